@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A tensor is a view: storage plus access pattern (isa.md 3). Element (i0..ik) lives at virtual
+ * linear element `offset + sum(stride[d] * i[d])` of the storage, counted in elements of the view's
+ * dtype. On chip, L means partition part0 + L / F and element L % F, F = row_bytes / element bytes.
+ * Views are counted, immutable once made, pooled per core, and hold a reference to their storage.
+ * All operations are static algebra: no data is touched.
+ */
+#ifndef NKX_TENSOR_VIEW_H
+#define NKX_TENSOR_VIEW_H
+
+#include "interp/machine/memory.h"
+#include "interp/machine/track.h"
+#include "interp/num/dtype.h"
+
+#define NKX_MAX_RANK 8
+
+typedef enum nkx_indirect {
+    NKX_IND_NONE,
+    NKX_IND_SCALAR, /* start moves by value * ind_stride: value from a register or a 1x1 tile */
+    NKX_IND_VECTOR, /* row p of dim 0 starts at value[p] * ind_stride */
+    NKX_IND_TILE,   /* gen4: free-dim columns by an index tile (isa.md 3.7) */
+} nkx_indirect;
+
+typedef struct nkx_register { /* VirtualRegister: counted */
+    uint32_t refs;
+    bool     known;   /* false: no value in a run without data */
+    bool     frozen;  /* loop induction variable */
+    bool     init;
+    int64_t  value;
+} nkx_register;
+static inline nkx_register *nkx_register_ref(nkx_register *r) { r->refs++; return r; }
+void nkx_register_drop(nkx_register *r);
+nkx_register *nkx_register_new(void);
+
+typedef struct nkx_view {
+    uint32_t     refs;
+    uint8_t      dtype; /* nkx_dtype */
+    uint8_t      ndim;
+    uint8_t      indirect; /* nkx_indirect */
+    nkx_storage *st;
+    int64_t      shape[NKX_MAX_RANK], stride[NKX_MAX_RANK], offset;
+    /* indirection */
+    struct nkx_view *index; /* owned reference; or */
+    nkx_register    *reg;
+    int64_t      ind_stride;    /* elements per index unit */
+    int64_t      ind_extent;    /* rows that exist: out of bounds beyond */
+    int64_t      num_elem;      /* NKX_IND_TILE */
+    nkx_core    *core;
+} nkx_view;
+
+static inline nkx_view *nkx_view_ref(nkx_view *v) { v->refs++; return v; }
+void nkx_view_free(nkx_view *v);
+static inline void nkx_view_drop(nkx_view *v) { if (v != NULL && --v->refs == 0) nkx_view_free(v); }
+
+static inline bool nkx_view_on_chip(const nkx_view *v) { return nkx_space_on_chip((nkx_space)v->st->space); }
+int64_t nkx_view_size(const nkx_view *v);      /* product of the shape */
+int64_t nkx_view_free_size(const nkx_view *v); /* elements per partition: product of shape[1..] */
+
+/* What is being indexed: one item of `t[...]`. */
+typedef enum nkx_index_kind { NKX_IX_INT, NKX_IX_SLICE, NKX_IX_ELLIPSIS, NKX_IX_NEWAXIS, NKX_IX_DS } nkx_index_kind;
+typedef struct nkx_index {
+    uint8_t kind;
+    bool    has_start, has_stop, has_step;
+    int64_t start, stop, step; /* INT: start. DS: start and size in stop */
+} nkx_index;
+
+/* All below: result owned by the caller in *out, false after a diagnostic at `span`. */
+#define NKX_VIEW_FN NKX_MUST_USE bool
+
+/* Allocates storage and a row-major view: nl.ndarray. dtype must be a device type. rank 1 on chip becomes (n,1). */
+NKX_VIEW_FN nkx_view_alloc(nkx_core *core, nkx_space space, int ndim, const int64_t *shape, nkx_dtype dt, nkx_place at, nkx_span span, const char *name, nkx_view **out);
+/* HBM view over an array of the caller's (kernel argument). rows follow the innermost dim. */
+NKX_VIEW_FN nkx_view_external(nkx_core *core, void *bytes, int ndim, const int64_t *shape, nkx_dtype dt, nkx_span span, const char *name, nkx_view **out);
+
+NKX_VIEW_FN nkx_view_index(nkx_view *v, const nkx_index *ix, int n, nkx_span span, nkx_view **out); /* isa.md 3.2 */
+NKX_VIEW_FN nkx_view_slice(nkx_view *v, int64_t dim, int64_t start, int64_t end, int64_t step, nkx_span span, nkx_view **out);
+NKX_VIEW_FN nkx_view_select(nkx_view *v, int64_t dim, int64_t index, nkx_span span, nkx_view **out);
+NKX_VIEW_FN nkx_view_select_dynamic(nkx_view *v, int64_t dim, nkx_view *index, nkx_register *reg, nkx_span span, nkx_view **out);
+NKX_VIEW_FN nkx_view_vector_select(nkx_view *v, int64_t dim, nkx_view *index, nkx_span span, nkx_view **out);
+NKX_VIEW_FN nkx_view_permute(nkx_view *v, const int64_t *dims, int n, nkx_span span, nkx_view **out);
+NKX_VIEW_FN nkx_view_broadcast(nkx_view *v, int64_t dim, int64_t size, nkx_span span, nkx_view **out);
+NKX_VIEW_FN nkx_view_broadcast_to(nkx_view *v, const int64_t *shape, int n, nkx_span span, nkx_view **out);
+NKX_VIEW_FN nkx_view_expand_dim(nkx_view *v, int64_t dim, nkx_span span, nkx_view **out);
+NKX_VIEW_FN nkx_view_squeeze_dim(nkx_view *v, int64_t dim, nkx_span span, nkx_view **out);
+NKX_VIEW_FN nkx_view_reshape_dim(nkx_view *v, int64_t dim, const int64_t *shape, int n, nkx_span span, nkx_view **out);
+NKX_VIEW_FN nkx_view_flatten_dims(nkx_view *v, int64_t start, int64_t end, nkx_span span, nkx_view **out);
+NKX_VIEW_FN nkx_view_reshape(nkx_view *v, const int64_t *shape, int n, nkx_span span, nkx_view **out);
+NKX_VIEW_FN nkx_view_bitcast(nkx_view *v, nkx_dtype dt, nkx_span span, nkx_view **out); /* view(dtype) */
+typedef struct nkx_ap {
+    const int64_t (*pattern)[2]; /* {step, count}, outermost first */
+    int             n;
+    bool            has_offset;
+    int64_t         offset;
+    nkx_view       *scalar_offset, *vector_offset; /* borrowed; NULL */
+    nkx_register   *reg_offset;                    /* borrowed; NULL */
+    int64_t         indirect_dim;
+    int             dtype; /* -1: the view's */
+} nkx_ap;
+NKX_VIEW_FN nkx_view_ap(nkx_view *v, const nkx_ap *ap, nkx_span span, nkx_view **out);
+NKX_VIEW_FN nkx_view_indirect_tile(nkx_view *v, nkx_view *index, int64_t num_elem, nkx_span span, nkx_view **out);
+bool nkx_view_is_contiguous(const nkx_view *v);
+
+/* "bfloat16[128,512] sbuf(0, 4096)": for messages. */
+void nkx_view_text(const nkx_view *v, nkx_buf *out);
+
+/*
+ * Lowered for execution: host addresses and byte steps, adjacent dims merged. Dim 0 of an on-chip
+ * view is the partition dim and is kept apart; an HBM view has nparts 1 and everything in the free dims
+ * unless asked to split its dim 0 (nkx_access_split).
+ */
+#define NKX_ACCESS_DIMS (NKX_MAX_RANK + 1)
+typedef struct nkx_access {
+    uint8_t *base;     /* of the first element */
+    uint8_t  dtype;
+    uint8_t  ndim;     /* free dims after merging, outermost first; at least 1 */
+    int32_t  elem_bytes;
+    uint32_t nparts;
+    int64_t  pstep;    /* host bytes between partitions; 0 when broadcast */
+    int64_t  n;        /* elements per partition */
+    int64_t  count[NKX_ACCESS_DIMS], step[NKX_ACCESS_DIMS]; /* bytes */
+    const int64_t *row_offset; /* vector indirect: byte offset of each partition/row, -1: skipped; NULL */
+} nkx_access;
+
+/* Region touched (hazards, written state). Works without data. Scalar-indirect views cover their possible range. */
+void nkx_view_region(const nkx_view *v, bool write, const char *param, nkx_region *out);
+/* Needs data. Indices are read now, so flush first when the view is indirect. */
+void nkx_view_access(const nkx_view *v, nkx_access *out);
+/* Iterates rows: calls for each innermost run. Helper for kernels that do not special-case. */
+typedef struct nkx_access_iter {
+    const nkx_access *a;
+    int64_t           idx[NKX_ACCESS_DIMS];
+    uint8_t          *at;      /* start of the current innermost run */
+    int64_t           run, step; /* elements and byte step of a run */
+    bool              done;
+} nkx_access_iter;
+void nkx_access_begin(nkx_access_iter *it, const nkx_access *a, uint32_t part);
+void nkx_access_next(nkx_access_iter *it);
+
+/* Reads or writes one partition's elements densely in view order, converting to fp32/int32 lanes. */
+void nkx_access_load_f32(const nkx_access *a, uint32_t part, int64_t first, int64_t n, float *dst);
+void nkx_access_store_f32(const nkx_access *a, uint32_t part, int64_t first, int64_t n, const float *src);
+void nkx_access_load_i32(const nkx_access *a, uint32_t part, int64_t first, int64_t n, int32_t *dst);
+void nkx_access_store_i32(const nkx_access *a, uint32_t part, int64_t first, int64_t n, const int32_t *src);
+/* Whole view to and from dense host bytes of the same dtype, in view order: arguments, results, printing. Flushes. */
+void nkx_view_read(nkx_view *v, void *dense);
+void nkx_view_write(nkx_view *v, const void *dense);
+
+#endif
