@@ -52,15 +52,18 @@ typedef struct nkx_alu_row {
     uint8_t     min_gen; /* 2, 3 or 4 */
     const char *formula; /* for docs */
     double      valid_lo, valid_hi; /* activation input range; -inf, inf where all is valid */
-    float       identity;           /* start value of a reduction */
+    double      valid_min_abs;      /* and |x| at least this; 0: no limit */
+    float       identity;           /* start value of a reduction; subtract: the first element instead */
+    uint32_t    bits_identity;      /* the same for bit operations */
     /* fp32 lanes; NULL where the op has no such form */
     void (*binary)(float *dst, const float *a, const float *b, int64_t n);
     void (*binary_s)(float *dst, const float *a, float s, int64_t n); /* op(a, s) */
     void (*s_binary)(float *dst, float s, const float *b, int64_t n); /* op(s, b) */
     void (*unary)(float *dst, const float *a, int64_t n);
-    float (*fold)(float acc, const float *a, int64_t n); /* reductions, left to right */
+    float (*fold)(float acc, const float *a, int64_t n); /* reductions; order: nkx_sum_row */
     /* bit operations on int32 lanes of `width` bits (8, 16, 32), zero-extended */
     void (*bits)(uint32_t *dst, const uint32_t *a, const uint32_t *b, int64_t n, int width);
+    uint32_t (*fold_bits)(uint32_t acc, const uint32_t *a, int64_t n);
     /* exact wrap-around integer arithmetic (POOL): add, subtract, multiply, max/min, compares; NULL elsewhere. is_signed: compare as int32 */
     void (*int32)(uint32_t *dst, const uint32_t *a, const uint32_t *b, int64_t n, bool is_signed);
 } nkx_alu_row;
@@ -73,6 +76,12 @@ nkx_alu nkx_alu_find(const char *name); /* by name or alias; NKX_N_ALU if unknow
 void nkx_activation_row(nkx_alu f, float *dst, const float *x, float scale, float bias, float relu_param, int64_t n);
 /* Linear helpers used by several instructions. */
 void  nkx_scale_bias_row(float *dst, const float *x, float scale, float bias, int64_t n);
-float nkx_sum_row(float acc, const float *x, int64_t n); /* the one order of summation used everywhere: documented in the .c */
+/*
+ * acc + sum of x, in the one order used by every reduction but subtract, which goes left to right:
+ * element i is added to partial sum i mod 16, each from 0; the sixteen are joined as a tree (j with
+ * j+8, then j+4, j+2, j+1), then acc + that. One row gives one result on any machine; a row summed
+ * in two calls gives another in the last bits, so callers sum whole rows.
+ */
+float nkx_sum_row(float acc, const float *x, int64_t n);
 
 #endif
