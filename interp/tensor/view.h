@@ -5,11 +5,16 @@
  * dtype. On chip, L means partition part0 + L / F and element L % F, F = row_bytes / element bytes.
  * Views are counted, immutable once made, pooled per core, and hold a reference to their storage.
  * All operations are static algebra: no data is touched.
+ *
+ * With modes.fp32 every device byte takes four host bytes (memory.h lays the arrays out so) and the
+ * low-precision floats are kept as fp32 in the first four host bytes of their cell: addresses,
+ * capacity and hazards stay those of the declared type, which is what `dtype` says; the type of the
+ * cells is nkx_view_cell. A bit cast then sees fp32 bits, which nkx_view_bitcast warns of.
  */
 #ifndef NKX_TENSOR_VIEW_H
 #define NKX_TENSOR_VIEW_H
 
-#include "interp/machine/memory.h"
+#include "interp/machine/core.h"
 #include "interp/machine/track.h"
 #include "interp/num/dtype.h"
 
@@ -48,6 +53,22 @@ typedef struct nkx_view {
     int64_t      num_elem;      /* NKX_IND_TILE */
     nkx_core    *core;
 } nkx_view;
+
+/* State of the tensor and isa layers in core->isa_state: pool of views, texts of types, what isa hangs on. */
+typedef struct nkx_tensor_state nkx_tensor_state;
+nkx_tensor_state *nkx_tensor_state_of(nkx_core *core); /* made on first use, freed with the core */
+typedef struct nkx_layer_slot { void *at; void (*fini)(void *); } nkx_layer_slot;
+nkx_layer_slot *nkx_tensor_isa_slot(nkx_core *core);   /* where isa keeps its own state */
+size_t nkx_view_live(nkx_core *core);                  /* views not yet freed: leak tests */
+nkx_view *nkx_view_new(nkx_core *core);                /* one reference, fields not set but core */
+nkx_view *nkx_view_clone(const nkx_view *v);           /* fresh view with the same fields */
+/* "bfloat16[128,512]"; lives as long as the core. */
+const char *nkx_type_text(nkx_core *core, int ndim, const int64_t *shape, nkx_dtype dt);
+
+/* Type of the bytes in memory: fp32 for low-precision floats with modes.fp32, else the view's. */
+nkx_dtype nkx_cell_dtype(const nkx_core *core, nkx_dtype dt);
+static inline nkx_dtype nkx_view_cell(const nkx_view *v) { return nkx_cell_dtype(v->core, (nkx_dtype)v->dtype); }
+static inline int64_t nkx_host_scale(const nkx_core *core) { return core->modes.fp32 ? 4 : 1; }
 
 static inline nkx_view *nkx_view_ref(nkx_view *v) { v->refs++; return v; }
 void nkx_view_free(nkx_view *v);
@@ -119,13 +140,32 @@ typedef struct nkx_access {
     int64_t  pstep;    /* host bytes between partitions; 0 when broadcast */
     int64_t  n;        /* elements per partition */
     int64_t  count[NKX_ACCESS_DIMS], step[NKX_ACCESS_DIMS]; /* bytes */
-    const int64_t *row_offset; /* vector indirect: byte offset of each partition/row, -1: skipped; NULL */
+    bool     dense;    /* one run of adjacent elements a partition, not indirect */
+    /* NKX_IND_TILE: column i of a partition is at base + ind_step * index (isa.md 3.7); group 0: not indirect */
+    uint8_t  group, ix_dtype;
+    uint8_t *ix_base;
+    int64_t  ix_pstep, ix_step, ind_step, ind_extent;
 } nkx_access;
+
+/* Largest and smallest element address of the static part relative to `offset`. */
+void nkx_view_reach(const nkx_view *v, int from_dim, int64_t *lo, int64_t *hi);
 
 /* Region touched (hazards, written state). Works without data. Scalar-indirect views cover their possible range. */
 void nkx_view_region(const nkx_view *v, bool write, const char *param, nkx_region *out);
-/* Needs data. Indices are read now, so flush first when the view is indirect. */
+/*
+ * Needs data. Scalar- and vector-indirect views are lowered without their index: resolve the first
+ * (nkx_view_resolve), and add row offsets to the second (nkx_view_rows).
+ */
 void nkx_view_access(const nkx_view *v, nkx_access *out);
+/* Everything in the free dims, partitions too: DMA, whole reads. from_dim 1 leaves dim 0 out. */
+void nkx_view_access_flat(const nkx_view *v, int from_dim, nkx_access *out);
+/*
+ * A scalar-indirect view with its index read: a plain view. *known is false when the value is not
+ * (no data). Flush before when the index is a tile. *oob: the place is outside the storage; *index: the value.
+ */
+nkx_view *nkx_view_resolve(nkx_view *v, bool *known, bool *oob, int64_t *index);
+/* Row numbers of a vector-indirect view, column-major over the index tile: values as they are. Flush before. */
+void nkx_view_rows(const nkx_view *v, int64_t *rows, int64_t n);
 /* Iterates rows: calls for each innermost run. Helper for kernels that do not special-case. */
 typedef struct nkx_access_iter {
     const nkx_access *a;
@@ -142,6 +182,13 @@ void nkx_access_load_f32(const nkx_access *a, uint32_t part, int64_t first, int6
 void nkx_access_store_f32(const nkx_access *a, uint32_t part, int64_t first, int64_t n, const float *src);
 void nkx_access_load_i32(const nkx_access *a, uint32_t part, int64_t first, int64_t n, int32_t *dst);
 void nkx_access_store_i32(const nkx_access *a, uint32_t part, int64_t first, int64_t n, const int32_t *src);
+/* Bits of elements of equal size: dst and src rows of the same partition index each. */
+void nkx_access_copy(const nkx_access *dst, uint32_t dpart, const nkx_access *src, uint32_t spart, int64_t first, int64_t n);
+/* One element's address. */
+uint8_t *nkx_access_at(const nkx_access *a, uint32_t part, int64_t i);
+/* Elements of a flat access one after the other, converting when the types differ. */
+void nkx_access_move(const nkx_access *dst, const nkx_access *src);
+
 /* Whole view to and from dense host bytes of the same dtype, in view order: arguments, results, printing. Flushes. */
 void nkx_view_read(nkx_view *v, void *dense);
 void nkx_view_write(nkx_view *v, const void *dense);
