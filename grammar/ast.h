@@ -6,6 +6,7 @@
  *
  * Resolve (resolve.h) fills the fields marked R: where each name lives. A function's frame is an
  * array of slots; a slot that an inner function reads is a cell.
+ * Names: nkx_ast_op, nkx_call_node, nkx_raise_node, nkx_import_node, since nkx_op, nkx_call and nkx_raise are others.
  */
 #ifndef NKX_GRAMMAR_AST_H
 #define NKX_GRAMMAR_AST_H
@@ -30,14 +31,14 @@ typedef enum nkx_kind {
     NKX_N_KINDS,
 } nkx_kind;
 
-typedef enum nkx_op {
+typedef enum nkx_ast_op {
     NKX_OP_ADD, NKX_OP_SUB, NKX_OP_MULT, NKX_OP_MATMULT, NKX_OP_DIV, NKX_OP_MOD, NKX_OP_POW,
     NKX_OP_LSHIFT, NKX_OP_RSHIFT, NKX_OP_BITOR, NKX_OP_BITXOR, NKX_OP_BITAND, NKX_OP_FLOORDIV,
     NKX_OP_INVERT, NKX_OP_NOT, NKX_OP_UADD, NKX_OP_USUB, /* unary */
     NKX_OP_AND, NKX_OP_OR,                               /* bool */
     NKX_OP_EQ, NKX_OP_NOTEQ, NKX_OP_LT, NKX_OP_LTE, NKX_OP_GT, NKX_OP_GTE, NKX_OP_IS,
     NKX_OP_ISNOT, NKX_OP_IN, NKX_OP_NOTIN,               /* compare */
-} nkx_op;
+} nkx_ast_op;
 
 typedef enum nkx_ctx { NKX_LOAD, NKX_STORE, NKX_DEL } nkx_ctx;
 
@@ -167,7 +168,7 @@ typedef struct nkx_keyword {
     nkx_span        span; /* from the name to the end of the value */
 } nkx_keyword;
 
-typedef struct nkx_call {
+typedef struct nkx_call_node {
     nkx_node     base;
     nkx_node    *func;
     nkx_nodes    args; /* STARRED for *args */
@@ -175,7 +176,7 @@ typedef struct nkx_call {
     uint32_t     n_keywords;
     bool         has_star; /* any *args or **kw */
     uint32_t     cache;    /* R: number of this site in its module, for inline caches */
-} nkx_call;
+} nkx_call_node;
 
 typedef struct nkx_formatted { /* one {field} of an f-string */
     nkx_node  base;
@@ -328,10 +329,10 @@ typedef struct nkx_with {
     nkx_nodes      body;
 } nkx_with;
 
-typedef struct nkx_raise {
+typedef struct nkx_raise_node {
     nkx_node  base;
     nkx_node *exc, *cause; /* each may be NULL */
-} nkx_raise;
+} nkx_raise_node;
 
 typedef struct nkx_handler {
     nkx_node       *type; /* NULL: bare except */
@@ -364,13 +365,13 @@ typedef struct nkx_alias {
     const nkx_name *bound; /* R: asname, or the first part of name */
 } nkx_alias;
 
-typedef struct nkx_import { /* IMPORT and IMPORT_FROM */
+typedef struct nkx_import_node { /* IMPORT and IMPORT_FROM */
     nkx_node        base;
     const nkx_name *module; /* IMPORT_FROM: dotted text, NULL for `from . import x` */
     uint32_t        level;  /* number of leading dots */
     nkx_alias      *names;
     uint32_t        n_names;
-} nkx_import;
+} nkx_import_node;
 
 typedef struct nkx_names_stmt { /* GLOBAL, NONLOCAL */
     nkx_node         base;
@@ -395,7 +396,7 @@ typedef struct nkx_module_ast {
 } nkx_module_ast;
 
 const char *nkx_kind_name(nkx_kind k); /* as in Python's ast: "FunctionDef" */
-const char *nkx_op_text(nkx_op op);    /* "+" */
+const char *nkx_op_text(nkx_ast_op op);    /* "+" */
 
 /* S-expression of a tree, for tests and `nkx parse`; JSON in the shape of Python's ast. */
 void nkx_ast_dump(const nkx_module_ast *m, nkx_buf *out);

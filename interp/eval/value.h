@@ -42,13 +42,15 @@ typedef enum nkx_vtype {
     NKX_N_VTYPES,
 } nkx_vtype;
 
+/* Head of a counted object. Small ones live in slabs of one cell size (obj.c), which name their VM. */
 typedef struct nkx_obj {
-    uint32_t        refs;
-    uint8_t         type;
-    uint8_t         flags;
-    uint16_t        spare;
-    struct nkx_obj *next, *prev; /* the VM's list of live objects */
+    uint32_t refs; /* 0: a free cell */
+    uint8_t  type;
+    uint8_t  flags; /* NKX_OF_* */
+    uint16_t cls;   /* size class; 0: a large object of its own */
 } nkx_obj;
+#define NKX_OF_BUSY   1u /* being printed or compared: guards rings */
+#define NKX_OF_FROZEN 2u /* instance whose fields are fixed */
 
 struct nkx_builtin;
 
@@ -135,6 +137,7 @@ typedef struct nkx_args {
     const nkx_name *const  *kw; /* n_kw names */
     nkx_span                span;      /* of the call */
     const nkx_span         *arg_spans; /* of each value, or NULL */
+    struct nkx_site        *site;      /* of the call in the source (vm.h), or NULL: constant per site are n, n_kw, kw, arg_spans */
 } nkx_args;
 
 /*
@@ -145,13 +148,15 @@ typedef struct nkx_args {
 typedef struct nkx_builtin {
     const char *name;
     const char *sig;
-    bool (*call)(nkx_vm *vm, const nkx_value *in, nkx_value *out); /* in[0] is self for methods; out starts as NONE */
+    bool (*call)(nkx_vm *vm, const nkx_value *in, nkx_value *out); /* in[0] is self for methods; out starts as NONE. RAW methods: at[0] is self */
     const char *doc;
     uint32_t    flags; /* NKX_BF_* */
 } nkx_builtin;
 #define NKX_BF_METHOD 1u /* first parameter is self */
 #define NKX_BF_RAW    2u /* gets nkx_args instead: cast call to nkx_raw_fn */
 #define NKX_BF_KERNEL 4u /* only inside a kernel */
+#define NKX_BF_STATIC 8u /* in a method table: no self, also when reached through a value */
+#define NKX_BF_GETTER 16u /* in a method table: an attribute; call gets in[0] = self, at once */
 typedef bool (*nkx_raw_fn)(nkx_vm *vm, const nkx_args *a, nkx_value *out);
 
 /* ---- what every value can do (value.c, object.c) ---- */
@@ -173,7 +178,7 @@ NKX_MUST_USE bool nkx_next(nkx_vm *vm, nkx_value it, nkx_value *out);           
 NKX_MUST_USE bool nkx_dict_get(nkx_vm *vm, nkx_value d, nkx_value key, nkx_value *out); /* borrowed; UNSET when absent */
 NKX_MUST_USE bool nkx_dict_set(nkx_vm *vm, nkx_value d, nkx_value key, nkx_value x);
 NKX_MUST_USE bool nkx_dict_del(nkx_vm *vm, nkx_value d, nkx_value key, nkx_value *taken); /* owned; UNSET when absent */
-NKX_MUST_USE bool nkx_binary(nkx_vm *vm, int op /* nkx_op of ast.h */, nkx_value a, nkx_value b, nkx_value *out);
+NKX_MUST_USE bool nkx_binary(nkx_vm *vm, int op /* nkx_ast_op */, nkx_value a, nkx_value b, nkx_value *out);
 NKX_MUST_USE bool nkx_unary(nkx_vm *vm, int op, nkx_value a, nkx_value *out);
 NKX_MUST_USE bool nkx_compare_values(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out);
 
