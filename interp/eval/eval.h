@@ -31,6 +31,11 @@ typedef struct nkx_vm_options {
     void (*write)(void *user, int stream /* 1 out, 2 err */, const char *text, size_t len);
     void *user;
     const char *const *argv; size_t n_argv;
+    /*
+     * Around each launch, with its core: begin before the first instruction (to hang a sink or a
+     * listener on it), and again when its numbers are done, before the core goes. May be NULL.
+     */
+    void (*on_launch)(void *user, nkx_core *core, const char *kernel, bool begin);
 } nkx_vm_options;
 
 nkx_vm *nkx_vm_new(const nkx_vm_options *o, nkx_sources *sources, nkx_diags *diags);
