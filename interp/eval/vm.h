@@ -306,6 +306,8 @@ struct nkx_vm {
     struct nkx_slab *slabs[33];
     nkx_obj         *free[33];
     struct nkx_large *large;
+    NKX_VEC(nkx_obj *) to_free; /* objects whose turn comes when the running free is done */
+    uint32_t         free_depth;
     size_t           n_live;
     uint64_t         bytes; /* host memory in values and arrays, roughly */
 
