@@ -20,14 +20,20 @@ const nkx_mparam_row nkx_mparam_rows[NKX_N_MPARAMS] = {
 /* Units a file may use beside the row's own, as factors of it. */
 typedef struct unit_row {
     const char *text, *base;
-    double      factor;
+    double factor;
 } unit_row;
 
 static const unit_row UNITS[] = {
-    {"ps", "ns", 1e-3},     {"us", "ns", 1e3},        {"ms", "ns", 1e6},
-    {"MHz", "GHz", 1e-3},   {"GB/s", "B/ns", 1},      {"TB/s", "B/ns", 1e3},
-    {"KiB", "B", 1024},     {"MiB", "B", 1048576},    {"GiB", "B", 1073741824.0},
-    {"cycle", "cycles", 1},
+    {"ps",    "ns",     1e-3        },
+    {"us",    "ns",     1e3         },
+    {"ms",    "ns",     1e6         },
+    {"MHz",   "GHz",    1e-3        },
+    {"GB/s",  "B/ns",   1           },
+    {"TB/s",  "B/ns",   1e3         },
+    {"KiB",   "B",      1024        },
+    {"MiB",   "B",      1048576     },
+    {"GiB",   "B",      1073741824.0},
+    {"cycle", "cycles", 1           },
 };
 
 enum { PS_PER_NS = 1000, LONGEST_FILE = 1 << 20 };
@@ -44,7 +50,12 @@ const char *nkx_target_canonical(const char *name)
 {
     static const struct {
         const char *alias, *target;
-    } ALIASES[] = {{"inf2", "trn1"}, {"gen2", "trn1"}, {"gen3", "trn2"}, {"gen4", "trn3"}};
+    } ALIASES[] = {
+        {"inf2", "trn1"},
+        {"gen2", "trn1"},
+        {"gen3", "trn2"},
+        {"gen4", "trn3"}
+    };
     for (size_t i = 0; i < NKX_COUNT(ALIASES); i++) {
         if (strcmp(name, ALIASES[i].alias) == 0) return ALIASES[i].target;
     }
@@ -57,7 +68,7 @@ const char *nkx_target_canonical(const char *name)
 /* A stretch of one line. */
 typedef struct piece {
     const char *at;
-    size_t      len;
+    size_t len;
 } piece;
 
 static piece trim(const char *begin, const char *end)
@@ -73,11 +84,11 @@ static bool piece_is(piece p, const char *s)
 }
 
 typedef struct parser {
-    nkx_config       *c;
+    nkx_config *c;
     const nkx_source *src;
-    nkx_diags        *diags;
-    bool              seen[NKX_N_MPARAMS];
-    bool              failed;
+    nkx_diags *diags;
+    bool seen[NKX_N_MPARAMS];
+    bool failed;
 } parser;
 
 static nkx_span span_of(const parser *p, piece x)
@@ -94,14 +105,16 @@ static void fail(parser *p, const nkx_diag *g)
 static void unknown_key(parser *p, piece key)
 {
     const char *names[NKX_N_MPARAMS];
-    char        text[64] = {0};
+    char text[64] = {0};
     memcpy(text, key.at, key.len < sizeof text ? key.len : sizeof text - 1);
     for (size_t i = 0; i < NKX_N_MPARAMS; i++) names[i] = nkx_mparam_rows[i].key;
     const char *near = nkx_nearest(text, names, NKX_N_MPARAMS);
-    nkx_diag   *g = nkx_diag_add(p->diags, NKX_E620, span_of(p, key),
-                                 "unknown machine parameter '%s'", text);
-    if (near) nkx_diag_hint(p->diags, g, "Did you mean '%s'? docs/machine.md lists all of them.", near);
-    else nkx_diag_hint(p->diags, g, "docs/machine.md lists all of them.");
+    nkx_diag *g =
+        nkx_diag_add(p->diags, NKX_E620, span_of(p, key), "unknown machine parameter '%s'", text);
+    if (near)
+        nkx_diag_hint(p->diags, g, "Did you mean '%s'? docs/machine.md lists all of them.", near);
+    else
+        nkx_diag_hint(p->diags, g, "docs/machine.md lists all of them.");
     fail(p, g);
 }
 
@@ -135,24 +148,26 @@ static bool split_number(piece value, double *number, piece *unit)
 static void set_param(parser *p, size_t id, piece key, piece value, piece where)
 {
     const nkx_mparam_row *row = &nkx_mparam_rows[id];
-    double                number = 0, factor = 1;
-    piece                 unit = {value.at, 0};
-    bool                  whole = *row->unit == '\0' && row->lo >= 1;
+    double number = 0, factor = 1;
+    piece unit = {value.at, 0};
+    bool whole = *row->unit == '\0' && row->lo >= 1;
     if (p->seen[id]) {
         fail(p, nkx_diag_add(p->diags, NKX_E623, span_of(p, key), "'%s' is given twice", row->key));
         return;
     }
     p->seen[id] = true;
     if (!split_number(value, &number, &unit) || !unit_factor(row->unit, unit, &factor)) {
-        fail(p, nkx_diag_add(p->diags, NKX_E621, span_of(p, value), "'%s' wants a number%s%s, found '%.*s'",
-                             row->key, *row->unit ? " in " : " without unit", row->unit,
+        fail(p, nkx_diag_add(p->diags, NKX_E621, span_of(p, value),
+                             "'%s' wants a number%s%s, found '%.*s'", row->key,
+                             *row->unit ? " in " : " without unit", row->unit,
                              (int)(value.len < 40 ? value.len : 40), value.at));
         return;
     }
     number *= factor;
     if (!(number >= row->lo && number <= row->hi) || (whole && number != (double)(int64_t)number)) {
-        fail(p, nkx_diag_add(p->diags, NKX_E622, span_of(p, value), "'%s' is %g%s%s, accepted are %g to %g%s",
-                             row->key, number, *row->unit ? " " : "", row->unit, row->lo, row->hi,
+        fail(p, nkx_diag_add(p->diags, NKX_E622, span_of(p, value),
+                             "'%s' is %g%s%s, accepted are %g to %g%s", row->key, number,
+                             *row->unit ? " " : "", row->unit, row->lo, row->hi,
                              whole ? ", whole numbers" : ""));
         return;
     }
@@ -165,15 +180,18 @@ static bool set_header(parser *p, piece key, piece value)
 {
     if (piece_is(key, "target")) {
         if (value.len == 0) {
-            fail(p, nkx_diag_add(p->diags, NKX_E621, span_of(p, key), "'target' wants a name, found nothing"));
+            fail(p, nkx_diag_add(p->diags, NKX_E621, span_of(p, key),
+                                 "'target' wants a name, found nothing"));
         }
         p->c->name = nkx_arena_str(&p->c->arena, value.at, value.len);
         return true;
     }
     if (!piece_is(key, "generation")) return false;
-    if (value.len == 1 && *value.at >= '2' && *value.at <= '4') p->c->gen = *value.at - '0';
+    if (value.len == 1 && *value.at >= '2' && *value.at <= '4')
+        p->c->gen = *value.at - '0';
     else {
-        fail(p, nkx_diag_add(p->diags, NKX_E622, span_of(p, value), "'generation' is %.*s, accepted are 2 to 4",
+        fail(p, nkx_diag_add(p->diags, NKX_E622, span_of(p, value),
+                             "'generation' is %.*s, accepted are 2 to 4",
                              (int)(value.len < 40 ? value.len : 40), value.at));
     }
     return true;
@@ -187,8 +205,11 @@ static void parse_line(parser *p, const char *begin, const char *end)
     const char *semi = memchr(line.at, ';', line.len);
     const char *equal = memchr(line.at, '=', (size_t)((semi ? semi : stop) - line.at));
     if (equal == NULL) {
-        nkx_diag *g = nkx_diag_add(p->diags, NKX_E624, span_of(p, line), "no '=' in this line of a machine file");
-        nkx_diag_hint(p->diags, g, "Lines are 'key = value unit ; where the value comes from', or comments after '#'.");
+        nkx_diag *g = nkx_diag_add(p->diags, NKX_E624, span_of(p, line),
+                                   "no '=' in this line of a machine file");
+        nkx_diag_hint(
+            p->diags, g,
+            "Lines are 'key = value unit ; where the value comes from', or comments after '#'.");
         fail(p, g);
         return;
     }
@@ -207,7 +228,7 @@ static void parse_line(parser *p, const char *begin, const char *end)
 
 bool nkx_config_parse(nkx_config *c, const nkx_source *src, nkx_diags *diags)
 {
-    parser      p = {.c = c, .src = src, .diags = diags};
+    parser p = {.c = c, .src = src, .diags = diags};
     const char *at = src->text, *end = src->text + src->len;
     while (at < end) {
         const char *nl = memchr(at, '\n', (size_t)(end - at));
@@ -221,20 +242,22 @@ bool nkx_config_parse(nkx_config *c, const nkx_source *src, nkx_diags *diags)
 static bool check_whole(const nkx_config *c, nkx_diags *diags)
 {
     const char *what = NULL;
-    if (c->v[NKX_MP_SBUF_USABLE] > c->v[NKX_MP_SBUF_BYTES]) what = "'sbuf.usable' is above 'sbuf.bytes'";
-    if (c->v[NKX_MP_PSUM_BANK] > c->v[NKX_MP_PSUM_BYTES]) what = "'psum.bank' is above 'psum.bytes'";
+    if (c->v[NKX_MP_SBUF_USABLE] > c->v[NKX_MP_SBUF_BYTES])
+        what = "'sbuf.usable' is above 'sbuf.bytes'";
+    if (c->v[NKX_MP_PSUM_BANK] > c->v[NKX_MP_PSUM_BYTES])
+        what = "'psum.bank' is above 'psum.bytes'";
     if (what == NULL) return true;
     return !nkx_diag_stops(nkx_diag_add(diags, NKX_E622, (nkx_span){0}, "%s", what));
 }
 
 static bool load_override(nkx_config *c, const char *path, nkx_diags *diags)
 {
-    nkx_buf     text = {0};
+    nkx_buf text = {0};
     const char *why = NULL;
     if (!nkx_file_read(path, LONGEST_FILE, &text, &why)) {
         nkx_buf_fini(&text);
-        return !nkx_diag_stops(nkx_diag_add(diags, NKX_E626, (nkx_span){0}, "cannot read machine file '%s': %s",
-                                            path, why));
+        return !nkx_diag_stops(nkx_diag_add(diags, NKX_E626, (nkx_span){0},
+                                            "cannot read machine file '%s': %s", path, why));
     }
     const nkx_source *src = nkx_sources_add(diags->sources, path, text.at ? text.at : "", text.len);
     nkx_buf_fini(&text);
@@ -247,11 +270,12 @@ bool nkx_config_load(nkx_config *c, const char *target, const char *override_pat
     nkx_arena_init(&c->arena);
     const char *name = nkx_target_canonical(target);
     if (name == NULL) {
-        size_t             n;
+        size_t n;
         const char *const *names = nkx_target_names(&n);
-        const char        *near = nkx_nearest(target, names, n);
-        nkx_diag *g = nkx_diag_add(diags, NKX_E625, (nkx_span){0},
-                                   "unknown target '%s', known are trn1, inf2, trn2, trn3, gen2, gen3, gen4", target);
+        const char *near = nkx_nearest(target, names, n);
+        nkx_diag *g = nkx_diag_add(
+            diags, NKX_E625, (nkx_span){0},
+            "unknown target '%s', known are trn1, inf2, trn2, trn3, gen2, gen3, gen4", target);
         if (near) nkx_diag_hint(diags, g, "Did you mean '%s'?", near);
         return false;
     }
@@ -273,9 +297,11 @@ void nkx_config_fini(nkx_config *c)
 static void markdown_value(const nkx_config *c, size_t id, nkx_buf *out)
 {
     const char *unit = nkx_mparam_rows[id].unit;
-    double      v = strcmp(unit, "ns") == 0 ? c->v[id] / PS_PER_NS : c->v[id];
-    if (v >= 1e6) nkx_buf_printf(out, " %.0f |", v);
-    else nkx_buf_printf(out, " %.7g |", v);
+    double v = strcmp(unit, "ns") == 0 ? c->v[id] / PS_PER_NS : c->v[id];
+    if (v >= 1e6)
+        nkx_buf_printf(out, " %.0f |", v);
+    else
+        nkx_buf_printf(out, " %.7g |", v);
 }
 
 static void markdown_table(const nkx_config *c, size_t n, nkx_buf *out)
@@ -296,8 +322,10 @@ static void markdown_table(const nkx_config *c, size_t n, nkx_buf *out)
 static void markdown_provenance(const nkx_config *c, size_t n, nkx_buf *out)
 {
     nkx_buf_str(out, "\n## Where the values come from\n\n"
-                     "*documented*: in the vendor's documents. *measured*: read from public device traces and figures.\n"
-                     "*fitted*: chosen so that published run times come out. *inferred*: follows from such figures.\n"
+                     "*documented*: in the vendor's documents. *measured*: read from public device "
+                     "traces and figures.\n"
+                     "*fitted*: chosen so that published run times come out. *inferred*: follows "
+                     "from such figures.\n"
                      "*assumed*: no figure is public.\n\n| parameter |");
     for (size_t t = 0; t < n; t++) nkx_buf_printf(out, " %s |", c[t].name);
     nkx_buf_str(out, "\n|---|");
@@ -312,17 +340,19 @@ static void markdown_provenance(const nkx_config *c, size_t n, nkx_buf *out)
 
 void nkx_config_markdown(nkx_buf *out)
 {
-    nkx_config   c[8];
-    size_t       n = 0;
+    nkx_config c[8];
+    size_t n = 0;
     nkx_sources *sources = nkx_sources_new();
-    nkx_diags    diags;
+    nkx_diags diags;
     nkx_diags_init(&diags, sources);
     for (const nkx_machine_text *m = nkx_machine_texts; m->name && n < NKX_COUNT(c); m++, n++) {
         if (!nkx_config_load(&c[n], m->name, NULL, &diags)) nkx_unreachable();
     }
     nkx_buf_str(out, "# Machine parameters\n\n"
-                     "Written from the machine files; do not edit. A file given with `--machine` may set any of these:\n"
-                     "`key = value unit ; where the value comes from`, a line each. `inf2` and `gen2` are `trn1`, `gen3` is\n"
+                     "Written from the machine files; do not edit. A file given with `--machine` "
+                     "may set any of these:\n"
+                     "`key = value unit ; where the value comes from`, a line each. `inf2` and "
+                     "`gen2` are `trn1`, `gen3` is\n"
                      "`trn2`, `gen4` is `trn3`.\n\n");
     markdown_table(c, n, out);
     markdown_provenance(c, n, out);

@@ -22,16 +22,17 @@ typedef enum nkx_param_id {
 
 typedef struct nkx_mparam_row {
     const char *key, *unit, *doc;
-    double      lo, hi; /* accepted range */
+    double lo, hi; /* accepted range */
 } nkx_mparam_row;
 extern const nkx_mparam_row nkx_mparam_rows[NKX_N_MPARAMS];
 
 typedef struct nkx_config {
     const char *name; /* "trn2" */
-    int         gen;  /* 2, 3, 4 */
-    double      v[NKX_N_MPARAMS];
-    const char *where[NKX_N_MPARAMS]; /* provenance: "measured: ...", "documented: ...", "assumed: ..." */
-    nkx_arena   arena;
+    int gen;          /* 2, 3, 4 */
+    double v[NKX_N_MPARAMS];
+    const char
+        *where[NKX_N_MPARAMS]; /* provenance: "measured: ...", "documented: ...", "assumed: ..." */
+    nkx_arena arena;
 } nkx_config;
 
 static inline double nkx_cfg(const nkx_config *c, nkx_param_id p)
@@ -47,14 +48,15 @@ static inline int64_t nkx_cfg_i(const nkx_config *c, nkx_param_id p)
  * "trn1", "inf2", "gen2", "trn2", "gen3", "trn3", "gen4"; NULL for an unknown name. The names, in
  * the order shown to users, are all that nkx_target_canonical accepts.
  */
-const char        *nkx_target_canonical(const char *name);
+const char *nkx_target_canonical(const char *name);
 const char *const *nkx_target_names(size_t *n);
 /* Loads the built-in file of a target, then `override_path` (may be NULL) on top. */
 NKX_MUST_USE bool nkx_config_load(nkx_config *c, const char *target, const char *override_path,
                                   nkx_diags *diags);
-/* Reads a file's text into c, which must have been loaded or zeroed. Keys it does not name keep their value. */
+/* Reads a file's text into c, which must have been loaded or zeroed. Keys it does not name keep
+ * their value. */
 NKX_MUST_USE bool nkx_config_parse(nkx_config *c, const nkx_source *src, nkx_diags *diags);
-void              nkx_config_fini(nkx_config *c);
+void nkx_config_fini(nkx_config *c);
 /* docs/machine.md: every parameter of every built-in target with unit and provenance. */
 void nkx_config_markdown(nkx_buf *out);
 

@@ -51,7 +51,8 @@ int main(int argc, char **argv)
     for (int i = 2; i < argc; i++) {
         char name[64];
         base_name(argv[i], name, sizeof name);
-        fprintf(out, "    {\"%s\", (const char *)text_%d, sizeof text_%d - 1},\n", name, i - 2, i - 2);
+        fprintf(out, "    {\"%s\", (const char *)text_%d, sizeof text_%d - 1},\n", name, i - 2,
+                i - 2);
     }
     fprintf(out, "    {0, 0, 0},\n};\n");
     return fclose(out) != 0 || failed;

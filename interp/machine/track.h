@@ -14,20 +14,21 @@
 
 #define NKX_REGION_DIMS 8
 
-/* The bytes an operand touches: a rectangle, and the exact pattern when that is less than all of it. */
+/* The bytes an operand touches: a rectangle, and the exact pattern when that is less than all of
+ * it. */
 typedef struct nkx_region {
     nkx_storage *st;
-    uint32_t     r0, r1; /* rows, half-open */
-    int64_t      b0, b1; /* bytes inside a row, half-open */
-    bool         exact;  /* every byte of the rectangle is touched */
-    bool         write;
-    bool         by_pe;  /* written by PE (accumulate state) */
-    bool         partial_ok; /* reading unwritten elements is let pass (junk lanes, isa.md 4.0.2) */
-    uint8_t      ndim;       /* pattern in virtual linear bytes: elem_bytes at first + sum(i * step) */
-    int32_t      elem_bytes;
-    int64_t      first;
-    int64_t      count[NKX_REGION_DIMS], step[NKX_REGION_DIMS];
-    const char  *param; /* name of the operand: for messages */
+    uint32_t r0, r1; /* rows, half-open */
+    int64_t b0, b1;  /* bytes inside a row, half-open */
+    bool exact;      /* every byte of the rectangle is touched */
+    bool write;
+    bool by_pe;      /* written by PE (accumulate state) */
+    bool partial_ok; /* reading unwritten elements is let pass (junk lanes, isa.md 4.0.2) */
+    uint8_t ndim;    /* pattern in virtual linear bytes: elem_bytes at first + sum(i * step) */
+    int32_t elem_bytes;
+    int64_t first;
+    int64_t count[NKX_REGION_DIMS], step[NKX_REGION_DIMS];
+    const char *param; /* name of the operand: for messages */
 } nkx_region;
 
 typedef enum nkx_pe_state { NKX_PE_UNINIT, NKX_PE_VALUE, NKX_PE_ACCUM, NKX_PE_MIXED } nkx_pe_state;
@@ -35,7 +36,8 @@ typedef enum nkx_pe_state { NKX_PE_UNINIT, NKX_PE_VALUE, NKX_PE_ACCUM, NKX_PE_MI
 nkx_pe_state nkx_track_pe_state(const nkx_region *r);
 /* Per-element states of a region in pattern order, one byte each (nkx_pe_state), for MIXED. */
 void nkx_track_pe_states(const nkx_region *r, uint8_t *out, int64_t n);
-/* Number of unwritten elements of a region; *first_index: index of the first one in pattern order. */
+/* Number of unwritten elements of a region; *first_index: index of the first one in pattern order.
+ */
 int64_t nkx_track_unwritten(const nkx_region *r, int64_t *first_index);
 /* Marks written without an instruction (arguments, host fills). */
 void nkx_track_mark(const nkx_region *r);

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The timeline: takes instructions in program order, has engine.c and dma.c place them, and keeps
+ * the sums that reports show (timing.md 6, 7). Layer machine. Memory is bounded: sums by call site,
+ * and series in a fixed number of buckets that widen.
+ */
+#include "interp/machine/timeline_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BUCKET = 250000, FIRST_SITES = 256 }; /* ps; slots */
+
+nkx_timeline *nkx_timeline_new(nkx_core *core)
+{
+    nkx_timeline *t = nkx_alloc(sizeof *t);
+    t->core = core;
+    nkx_rates_init(&t->r, core->config);
+    t->act_function = -1;
+    t->limit_k = t->r.limit ? t->r.limit_start : 8;
+    t->window_end = (int64_t)core->config->v[NKX_MP_PE_LIMIT_PHASE];
+    if (t->window_end <= 0) t->window_end = t->r.limit_window;
+    t->n_groups = 1;
+    t->group[0].e1 = t->r.dma_engines;
+    t->bucket = FIRST_BUCKET;
+    for (int i = 0; i < NKX_N_BUCKETS; i++) t->sbuf_use[i] = t->psum_use[i] = -1;
+    t->cap_sites = FIRST_SITES;
+    t->sites = nkx_alloc(t->cap_sites * sizeof *t->sites);
+    nkx_arena_init(&t->arena);
+    return t;
+}
+
+void nkx_timeline_free(nkx_timeline *t)
+{
+    if (t == NULL) return;
+    for (int i = 0; i < NKX_DMA_GROUPS; i++) nkx_busy_fini(&t->group[i].busy);
+    nkx_busy_fini(&t->port_sbuf);
+    nkx_busy_fini(&t->port_psum);
+    nkx_busy_fini(&t->dma_cover);
+    nkx_arena_fini(&t->arena);
+    free(t->sites);
+    free(t);
+}
+
+void nkx_timeline_sink(nkx_timeline *t, nkx_event_sink sink, void *user)
+{
+    t->sink = sink;
+    t->sink_user = user;
+}
+
+void nkx_timeline_last(const nkx_timeline *t, nkx_event *out)
+{
+    *out = t->last;
+}
+
+/* --- series --- */
+
+static void widen(nkx_timeline *t)
+{
+    for (int i = 0; i < NKX_N_BUCKETS; i++) {
+        bool lower = i < NKX_N_BUCKETS / 2;
+        int a = 2 * i, b = 2 * i + 1;
+        for (int e = 0; e < NKX_N_ENGINES; e++)
+            t->busy[e][i] = lower ? t->busy[e][a] + t->busy[e][b] : 0;
+        t->sbuf_use[i] = !lower                            ? -1
+                         : t->sbuf_use[a] > t->sbuf_use[b] ? t->sbuf_use[a]
+                                                           : t->sbuf_use[b];
+        t->psum_use[i] = !lower                            ? -1
+                         : t->psum_use[a] > t->psum_use[b] ? t->psum_use[a]
+                                                           : t->psum_use[b];
+    }
+    t->bucket *= 2;
+}
+
+static int bucket_of(nkx_timeline *t, int64_t at)
+{
+    while (at >= t->bucket * NKX_N_BUCKETS) widen(t);
+    return (int)(at / t->bucket);
+}
+
+/* Spreads `busy` evenly over [start, end). */
+void nkx_timeline_bucket(nkx_timeline *t, int engine, int64_t start, int64_t end, int64_t busy)
+{
+    if (end <= start) return;
+    int last = bucket_of(t, end - 1), i = bucket_of(t, start); /* the later first: it may widen */
+    if (i == last) {
+        t->busy[engine][i] += busy;
+        return;
+    }
+    double share = (double)busy / (double)(end - start);
+    for (; i <= last; i++) {
+        int64_t from = nkx_max64(start, t->bucket * i), to = t->bucket * (i + 1);
+        if (to > end) to = end;
+        t->busy[engine][i] += (int64_t)((double)(to - from) * share);
+    }
+}
+
+void nkx_timeline_active(nkx_timeline *t, int engine, int64_t start, int64_t end)
+{
+    if (start < t->shown_to[engine]) start = t->shown_to[engine];
+    if (end <= start) return;
+    t->shown_to[engine] = end;
+    t->sum[engine].active += end - start;
+    nkx_timeline_bucket(t, engine, start, end, end - start);
+}
+
+static void sample_memory(nkx_timeline *t, int64_t at)
+{
+    nkx_mem_use sbuf, psum;
+    int i = bucket_of(t, at);
+    nkx_memory_level(t->core->memory, NKX_SPACE_SBUF, &sbuf.used, &sbuf.capacity);
+    nkx_memory_level(t->core->memory, NKX_SPACE_PSUM, &psum.used, &psum.capacity);
+    float a = (float)sbuf.used / (float)sbuf.capacity, b = (float)psum.used / (float)psum.capacity;
+    if (a > t->sbuf_use[i]) t->sbuf_use[i] = a;
+    if (b > t->psum_use[i]) t->psum_use[i] = b;
+}
+
+/* --- sums --- */
+
+static size_t site_slot(const nkx_timeline *t, const nkx_op *op)
+{
+    uint64_t h = ((uint64_t)op->span.source << 32 | op->span.begin) * 0x9E3779B97F4A7C15u;
+    size_t mask = t->cap_sites - 1, i = (size_t)(h >> 32) & mask;
+    for (;; i = (i + 1) & mask) {
+        const nkx_site *s = &t->sites[i];
+        if (s->opcode == NULL) return i;
+        if (s->begin == op->span.begin && s->source == op->span.source && s->opcode == op->opcode &&
+            s->engine == op->engine && s->function == op->function) {
+            return i;
+        }
+    }
+}
+
+static void grow_sites(nkx_timeline *t)
+{
+    nkx_site *old = t->sites;
+    size_t n = t->cap_sites;
+    t->cap_sites *= 2;
+    t->sites = nkx_alloc(t->cap_sites * sizeof *t->sites);
+    for (size_t i = 0; i < n; i++) {
+        if (old[i].opcode == NULL) continue;
+        nkx_op key = {
+            .opcode = old[i].opcode, .function = old[i].function, .engine = old[i].engine};
+        key.span = (nkx_span){old[i].source, old[i].begin, old[i].begin};
+        t->sites[site_slot(t, &key)] = old[i];
+    }
+    free(old);
+}
+
+static void count_site(nkx_timeline *t, const nkx_op *op, const nkx_event *e)
+{
+    nkx_site *s = &t->sites[site_slot(t, op)];
+    if (s->opcode == NULL) {
+        *s = (nkx_site){
+            .source = op->span.source, .begin = op->span.begin, .function = op->function};
+        s->engine = op->engine;
+        s->opcode = op->opcode;
+        if (++t->n_sites * 2 > t->cap_sites) {
+            grow_sites(t);
+            s = &t->sites[site_slot(t, op)];
+        }
+    }
+    s->count++;
+    s->time += e->end - e->start;
+    s->wait += e->wait;
+    s->bytes += e->bytes;
+    s->flops += e->flops;
+    if (e->end > t->frontier) { /* what this instruction added to the length of the run */
+        s->stall += e->end - t->frontier;
+        t->frontier = e->end;
+    }
+}
+
+static int64_t region_bytes(const nkx_region *r)
+{
+    if (r->exact || r->ndim == 0) return (int64_t)(r->r1 - r->r0) * (r->b1 - r->b0);
+    int64_t bytes = r->elem_bytes;
+    for (int i = 0; i < r->ndim; i++) bytes *= r->count[i];
+    return bytes;
+}
+
+static void count_regions(nkx_timeline *t, const nkx_op *op, nkx_event *e)
+{
+    for (size_t i = 0; i < op->n_regions; i++) {
+        const nkx_region *r = &op->regions[i];
+        nkx_storage *st = r->st;
+        if (!r->write && st->is_input && !st->track->was_read) {
+            st->track->was_read = true;
+            t->min_read += st->bytes;
+        }
+        if (op->engine == NKX_DMA) continue; /* dma.c counts transfers */
+        int64_t bytes = region_bytes(r);
+        int space = st->space > NKX_SPACE_HBM ? NKX_SPACE_HBM : st->space;
+        if (r->write)
+            t->mem[space].written += bytes;
+        else
+            t->mem[space].read += bytes;
+        e->bytes += bytes;
+    }
+}
+
+static void count_flops(nkx_timeline *t, const nkx_cost *c)
+{
+    if (c->flops == 0) return;
+    t->hardware_flops += c->flops;
+    if (c->is_transpose)
+        t->transpose_flops += c->flops;
+    else
+        t->model_flops += c->flops;
+    t->adjusted_flops += (double)c->flops * c->flop_weight;
+}
+
+int64_t nkx_timeline_issue(nkx_timeline *t, const nkx_op *op, uint64_t id, const nkx_deps *deps)
+{
+    nkx_event *e = &t->last;
+    *e = (nkx_event){
+        .id = id,
+        .engine = op->engine,
+        .opcode = op->opcode,
+        .label = op->label,
+        .span = op->span,
+        .function = op->function,
+        .flops = op->cost.flops,
+        .perf_mode = op->cost.perf_mode,
+        .operands_text = op->operands_text,
+    };
+    int64_t avail =
+        op->engine == NKX_DMA ? nkx_dma_place(t, op, deps, e) : nkx_engine_place(t, op, deps, e);
+    t->instructions++;
+    count_regions(t, op, e);
+    count_flops(t, &op->cost);
+    count_site(t, op, e);
+    sample_memory(t, e->start);
+    if (t->sink) t->sink(t->sink_user, e);
+    return avail;
+}
