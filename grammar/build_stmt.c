@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Constructors of simple statements. Layer syntax. */
 #include "grammar/build.h"
-#include "parser.h" /* generated: the kinds */
+#include "grammar/parser.h" /* generated: the kinds */
 
 #include <string.h>
 

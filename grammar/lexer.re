@@ -4,7 +4,7 @@
  * number, the four kinds of string. Every rule ends in return, continue or break.
  */
 #include "grammar/lexer.h"
-#include "parser.h" /* generated: the kinds */
+#include "grammar/parser.h" /* generated: the kinds */
 
 #include <string.h>
 

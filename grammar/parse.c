@@ -6,7 +6,7 @@
 #include "grammar/parse.h"
 #include "grammar/build.h"
 #include "grammar/lemon.h"
-#include "parser.h" /* generated: the kinds */
+#include "grammar/parser.h" /* generated: the kinds */
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * what was probably meant. Layer syntax.
  */
 #include "grammar/build.h"
-#include "parser.h" /* generated: the kinds */
+#include "grammar/parser.h" /* generated: the kinds */
 
 #include <stdarg.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * complained about twice.
  */
 #include "grammar/build.h"
-#include "parser.h" /* generated: the kinds */
+#include "grammar/parser.h" /* generated: the kinds */
 
 #include <string.h>
 
