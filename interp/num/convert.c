@@ -9,7 +9,10 @@
 
 enum { CHUNK = 512 };
 
-static bool is_wide(nkx_dtype t) { return nkx_dtypes[t].load_f32 == NULL; }
+static bool is_wide(nkx_dtype t)
+{
+    return nkx_dtypes[t].load_f32 == NULL;
+}
 
 void nkx_convert_row(nkx_dtype dt, void *dst, int64_t ds, nkx_dtype st, const void *src, int64_t ss,
                      int64_t n)
@@ -21,9 +24,9 @@ void nkx_convert_row(nkx_dtype dt, void *dst, int64_t ds, nkx_dtype st, const vo
     }
     float lanes[CHUNK];
     for (int64_t i = 0; i < n; i += CHUNK) {
-        int64_t        m = n - i < CHUNK ? n - i : CHUNK;
+        int64_t m = n - i < CHUNK ? n - i : CHUNK;
         const uint8_t *s = (const uint8_t *)src + i * ss;
-        uint8_t       *d = (uint8_t *)dst + i * ds;
+        uint8_t *d = (uint8_t *)dst + i * ds;
         if (is_wide(dt) || is_wide(st)) {
             for (int64_t j = 0; j < m; j++) {
                 nkx_store_f64(dt, d + j * ds, nkx_load_f64(st, s + j * ss));
@@ -78,7 +81,7 @@ void nkx_from_f64(nkx_dtype t, void *dst, const double *src, int64_t n)
 void nkx_store_sat_f8(nkx_dtype t, void *dst, const float *src, int64_t n)
 {
     const nkx_dtype_row *row = &nkx_dtypes[t];
-    const float          top = (float)row->max;
+    const float top = (float)row->max;
     NKX_ASSERT(row->bytes == 1 && row->store_f32 != NULL);
     float lanes[CHUNK];
     for (int64_t i = 0; i < n; i += CHUNK) {
@@ -109,7 +112,7 @@ void nkx_store_packed(nkx_dtype t, void *dst, int lane, float v)
     NKX_ASSERT(nkx_dtypes[t].cls == NKX_CLASS_PACKED && lane >= 0 && lane < nkx_dtypes[t].lanes);
     if (t == NKX_DT_FP4_E2M1FN_X4) {
         uint8_t *byte = (uint8_t *)dst + lane / 2;
-        int      shift = lane % 2 * 4;
+        int shift = lane % 2 * 4;
         *byte = (uint8_t)((*byte & ~(15u << shift)) | nkx_e2m1_narrow(v) << shift);
         return;
     }

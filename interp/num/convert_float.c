@@ -17,11 +17,11 @@
 #define F32_INF 0x7f800000u
 
 typedef struct format {
-    int      mant, bias;  /* explicit mantissa bits, exponent bias */
-    uint32_t max_code;    /* largest finite magnitude */
-    uint32_t over_code;   /* what lies beyond it */
-    uint32_t nan_code;    /* magnitude of the canonical NaN */
-    bool     keeps_payload; /* nan_code is or-ed with the payload's leading bits */
+    int mant, bias;     /* explicit mantissa bits, exponent bias */
+    uint32_t max_code;  /* largest finite magnitude */
+    uint32_t over_code; /* what lies beyond it */
+    uint32_t nan_code;  /* magnitude of the canonical NaN */
+    bool keeps_payload; /* nan_code is or-ed with the payload's leading bits */
 } format;
 
 static const format FP16 = {10, 15, 0x7bff, 0x7c00, 0x7e00, true};
@@ -35,10 +35,10 @@ static const format E2M1 = {1, 1, 7, 7, 0, false};
 /* Magnitude code of |x|; the caller puts the sign where the type has it. */
 NKX_INLINE uint32_t narrow(uint32_t u, const format f)
 {
-    const int      shift = 23 - f.mant;
+    const int shift = 23 - f.mant;
     const uint32_t rebias = (uint32_t)(127 - f.bias) << 23;
     const uint32_t a = u & 0x7fffffffu;
-    uint32_t       r = (a - rebias + (1u << (shift - 1)) - 1 + ((a >> shift) & 1)) >> shift;
+    uint32_t r = (a - rebias + (1u << (shift - 1)) - 1 + ((a >> shift) & 1)) >> shift;
     if (f.bias != 127) {
         /* The adder rounds at the weight of the smallest subnormal. */
         const uint32_t magic = (uint32_t)(127 + 24 - f.bias - f.mant) << 23;
@@ -53,7 +53,7 @@ NKX_INLINE uint32_t narrow(uint32_t u, const format f)
 /* Bits of the fp32 for a magnitude code of a type whose top exponent is infinity and NaN. */
 NKX_INLINE uint32_t widen(uint32_t code, const format f)
 {
-    const int      shift = 23 - f.mant;
+    const int shift = 23 - f.mant;
     const uint32_t rebias = (uint32_t)(127 - f.bias) << 23;
     const uint32_t lowest = rebias + (1u << 23);
     const uint32_t u = (code << shift) + rebias;
@@ -69,7 +69,10 @@ NKX_INLINE uint32_t widen_ieee(uint32_t code, const format f)
     return code >= f.over_code ? special | quiet : widen(code, f);
 }
 
-NKX_INLINE uint32_t sign_of(uint32_t u) { return u & 0x80000000u; }
+NKX_INLINE uint32_t sign_of(uint32_t u)
+{
+    return u & 0x80000000u;
+}
 
 NKX_CLONES static void dense_load_fp16(void *restrict dst, const void *restrict src, int64_t n)
 {
@@ -154,7 +157,7 @@ NKX_CLONES static void dense_store_e8m0(void *restrict dst, const void *restrict
         uint32_t u = nkx_ld32(src, i);
         uint32_t subnormal = u >= 0x600000u ? 1 : 0;
         uint32_t code = u < 0x800000u ? subnormal : (u + 0x400000u) >> 23;
-        bool     none = (u == 0) | (u >= 0x7f400000u);
+        bool none = (u == 0) | (u >= 0x7f400000u);
         ((uint8_t *)dst)[i] = (uint8_t)(none ? 255 : code);
     }
 }

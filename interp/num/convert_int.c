@@ -29,9 +29,9 @@ NKX_INLINE int32_t to_small(float x, float lo, float hi)
 NKX_INLINE int32_t to_int32(float x)
 {
     const float limit = 2147483648.0f;
-    bool        over = x >= limit, under = x < -limit;
-    float       safe = ((x == x) & !over & !under) ? x : 0.0f;
-    int32_t     r = (int32_t)round_even(safe);
+    bool over = x >= limit, under = x < -limit;
+    float safe = ((x == x) & !over & !under) ? x : 0.0f;
+    int32_t r = (int32_t)round_even(safe);
     r = over ? INT32_MAX : r;
     return under ? INT32_MIN : r;
 }
@@ -39,9 +39,9 @@ NKX_INLINE int32_t to_int32(float x)
 NKX_INLINE uint32_t to_uint32(float x)
 {
     const float half = 2147483648.0f;
-    bool        over = x >= 2 * half, big = x >= half;
-    float       safe = ((x > 0) & !over) ? x : 0.0f;
-    uint32_t    r = (uint32_t)(int32_t)round_even((big & !over) ? safe - half : safe);
+    bool over = x >= 2 * half, big = x >= half;
+    float safe = ((x > 0) & !over) ? x : 0.0f;
+    uint32_t r = (uint32_t)(int32_t)round_even((big & !over) ? safe - half : safe);
     r = big ? r + 0x80000000u : r;
     return over ? UINT32_MAX : r;
 }

@@ -61,7 +61,8 @@ uint32_t nkx_fold_bits_or(uint32_t acc, const uint32_t *a, int64_t n);
 uint32_t nkx_fold_bits_xor(uint32_t acc, const uint32_t *a, int64_t n);
 
 #define NKX_KERNEL(op)                                                                             \
-    void nkx_int_##op(uint32_t *dst, const uint32_t *a, const uint32_t *b, int64_t n, bool is_signed);
+    void nkx_int_##op(uint32_t *dst, const uint32_t *a, const uint32_t *b, int64_t n,              \
+                      bool is_signed);
 NKX_KERNEL(add)
 NKX_KERNEL(subtract)
 NKX_KERNEL(multiply)

@@ -11,25 +11,70 @@
 #include "interp/num/dtype.h"
 
 typedef enum nkx_alu {
-    NKX_ALU_ADD, NKX_ALU_SUBTRACT, NKX_ALU_MULTIPLY, NKX_ALU_MAXIMUM, NKX_ALU_MINIMUM,
-    NKX_ALU_EQUAL, NKX_ALU_NOT_EQUAL, NKX_ALU_GREATER, NKX_ALU_GREATER_EQUAL, NKX_ALU_LESS,
-    NKX_ALU_LESS_EQUAL, NKX_ALU_LOGICAL_AND, NKX_ALU_LOGICAL_OR, NKX_ALU_LOGICAL_XOR,
-    NKX_ALU_POWER, NKX_ALU_ABS_MAX, NKX_ALU_ABS_MIN, NKX_ALU_BITWISE_AND, NKX_ALU_BITWISE_OR,
-    NKX_ALU_BITWISE_XOR, NKX_ALU_INVERT, NKX_ALU_LEFT_SHIFT, NKX_ALU_RIGHT_SHIFT, NKX_ALU_ABS,
-    NKX_ALU_SQUARE, NKX_ALU_RELU, NKX_ALU_RSQRT, NKX_ALU_RECIPROCAL, NKX_ALU_AVERAGE, NKX_ALU_BYPASS,
+    NKX_ALU_ADD,
+    NKX_ALU_SUBTRACT,
+    NKX_ALU_MULTIPLY,
+    NKX_ALU_MAXIMUM,
+    NKX_ALU_MINIMUM,
+    NKX_ALU_EQUAL,
+    NKX_ALU_NOT_EQUAL,
+    NKX_ALU_GREATER,
+    NKX_ALU_GREATER_EQUAL,
+    NKX_ALU_LESS,
+    NKX_ALU_LESS_EQUAL,
+    NKX_ALU_LOGICAL_AND,
+    NKX_ALU_LOGICAL_OR,
+    NKX_ALU_LOGICAL_XOR,
+    NKX_ALU_POWER,
+    NKX_ALU_ABS_MAX,
+    NKX_ALU_ABS_MIN,
+    NKX_ALU_BITWISE_AND,
+    NKX_ALU_BITWISE_OR,
+    NKX_ALU_BITWISE_XOR,
+    NKX_ALU_INVERT,
+    NKX_ALU_LEFT_SHIFT,
+    NKX_ALU_RIGHT_SHIFT,
+    NKX_ALU_ABS,
+    NKX_ALU_SQUARE,
+    NKX_ALU_RELU,
+    NKX_ALU_RSQRT,
+    NKX_ALU_RECIPROCAL,
+    NKX_ALU_AVERAGE,
+    NKX_ALU_BYPASS,
     /* not hardware operators: nl functions of these names run in the simulator only (isa.md 5.3) */
-    NKX_ALU_DIVIDE, NKX_ALU_MOD, NKX_ALU_FMOD, NKX_ALU_LOGICAL_NOT,
-    /* activation functions (isa.md 2.4); copy, square, abs, relu, rsqrt, reciprocal stand in both families */
-    NKX_ALU_COPY, NKX_ALU_SIGN, NKX_ALU_PRELU, NKX_ALU_SIGMOID, NKX_ALU_TANH, NKX_ALU_EXP,
-    NKX_ALU_LOG, NKX_ALU_SQRT, NKX_ALU_SIN, NKX_ALU_ARCTAN, NKX_ALU_ERF, NKX_ALU_ERF_DX,
-    NKX_ALU_GELU, NKX_ALU_GELU_DX, NKX_ALU_GELU_APPRX_TANH, NKX_ALU_GELU_APPRX_SIGMOID,
-    NKX_ALU_GELU_APPRX_SIGMOID_DX, NKX_ALU_SILU, NKX_ALU_SILU_DX, NKX_ALU_SOFTPLUS, NKX_ALU_MISH,
+    NKX_ALU_DIVIDE,
+    NKX_ALU_MOD,
+    NKX_ALU_FMOD,
+    NKX_ALU_LOGICAL_NOT,
+    /* activation functions (isa.md 2.4); copy, square, abs, relu, rsqrt, reciprocal stand in both
+       families */
+    NKX_ALU_COPY,
+    NKX_ALU_SIGN,
+    NKX_ALU_PRELU,
+    NKX_ALU_SIGMOID,
+    NKX_ALU_TANH,
+    NKX_ALU_EXP,
+    NKX_ALU_LOG,
+    NKX_ALU_SQRT,
+    NKX_ALU_SIN,
+    NKX_ALU_ARCTAN,
+    NKX_ALU_ERF,
+    NKX_ALU_ERF_DX,
+    NKX_ALU_GELU,
+    NKX_ALU_GELU_DX,
+    NKX_ALU_GELU_APPRX_TANH,
+    NKX_ALU_GELU_APPRX_SIGMOID,
+    NKX_ALU_GELU_APPRX_SIGMOID_DX,
+    NKX_ALU_SILU,
+    NKX_ALU_SILU_DX,
+    NKX_ALU_SOFTPLUS,
+    NKX_ALU_MISH,
     NKX_N_ALU,
 } nkx_alu;
 
-#define NKX_OPF_ARITH      1u   /* arithmetic class */
-#define NKX_OPF_BITVEC     2u   /* bit operation: integer types, raw bits */
-#define NKX_OPF_UNARY      4u   /* as an ALU op takes the data only */
+#define NKX_OPF_ARITH      1u /* arithmetic class */
+#define NKX_OPF_BITVEC     2u /* bit operation: integer types, raw bits */
+#define NKX_OPF_UNARY      4u /* as an ALU op takes the data only */
 #define NKX_OPF_COMPARE    8u
 #define NKX_OPF_REDUCE     16u  /* accepted by tensor_reduce */
 #define NKX_OPF_ACTIVATION 32u  /* accepted by activation */
@@ -45,16 +90,16 @@ typedef enum nkx_alu {
 #define NKX_ENG_DMA  32u
 
 typedef struct nkx_alu_row {
-    const char *name;    /* "add"; the nl name */
-    const char *alias;   /* "max" for maximum; or NULL */
-    unsigned    flags;   /* NKX_OPF_* */
-    unsigned    engines; /* where it may run as an ALU op */
-    uint8_t     min_gen; /* 2, 3 or 4 */
-    const char *formula; /* for docs */
-    double      valid_lo, valid_hi; /* activation input range; -inf, inf where all is valid */
-    double      valid_min_abs;      /* and |x| at least this; 0: no limit */
-    float       identity;           /* start value of a reduction; subtract: the first element instead */
-    uint32_t    bits_identity;      /* the same for bit operations */
+    const char *name;          /* "add"; the nl name */
+    const char *alias;         /* "max" for maximum; or NULL */
+    unsigned flags;            /* NKX_OPF_* */
+    unsigned engines;          /* where it may run as an ALU op */
+    uint8_t min_gen;           /* 2, 3 or 4 */
+    const char *formula;       /* for docs */
+    double valid_lo, valid_hi; /* activation input range; -inf, inf where all is valid */
+    double valid_min_abs;      /* and |x| at least this; 0: no limit */
+    float identity;            /* start value of a reduction; subtract: the first element instead */
+    uint32_t bits_identity;    /* the same for bit operations */
     /* fp32 lanes; NULL where the op has no such form */
     void (*binary)(float *dst, const float *a, const float *b, int64_t n);
     void (*binary_s)(float *dst, const float *a, float s, int64_t n); /* op(a, s) */
@@ -64,7 +109,8 @@ typedef struct nkx_alu_row {
     /* bit operations on int32 lanes of `width` bits (8, 16, 32), zero-extended */
     void (*bits)(uint32_t *dst, const uint32_t *a, const uint32_t *b, int64_t n, int width);
     uint32_t (*fold_bits)(uint32_t acc, const uint32_t *a, int64_t n);
-    /* exact wrap-around integer arithmetic (POOL): add, subtract, multiply, max/min, compares; NULL elsewhere. is_signed: compare as int32 */
+    /* exact wrap-around integer arithmetic (POOL): add, subtract, multiply, max/min, compares; NULL
+     * elsewhere. is_signed: compare as int32 */
     void (*int32)(uint32_t *dst, const uint32_t *a, const uint32_t *b, int64_t n, bool is_signed);
 } nkx_alu_row;
 
@@ -73,9 +119,10 @@ extern const nkx_alu_row nkx_alu_rows[NKX_N_ALU];
 nkx_alu nkx_alu_find(const char *name); /* by name or alias; NKX_N_ALU if unknown */
 
 /* y = f(x * scale + bias) for activation; scale and bias already per row. prelu uses relu_param. */
-void nkx_activation_row(nkx_alu f, float *dst, const float *x, float scale, float bias, float relu_param, int64_t n);
+void nkx_activation_row(nkx_alu f, float *dst, const float *x, float scale, float bias,
+                        float relu_param, int64_t n);
 /* Linear helpers used by several instructions. */
-void  nkx_scale_bias_row(float *dst, const float *x, float scale, float bias, int64_t n);
+void nkx_scale_bias_row(float *dst, const float *x, float scale, float bias, int64_t n);
 /*
  * acc + sum of x, in the one order used by every reduction but subtract, which goes left to right:
  * element i is added to partial sum i mod 16, each from 0; the sixteen are joined as a tree (j with

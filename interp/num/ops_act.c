@@ -19,11 +19,17 @@ enum { BLOCK = 256 };
 
 static const float SQRT_HALF = 0.70710678f, SQRT_HALF_LOW = 1.21016175e-8f;
 static const float TWO_OVER_SQRT_PI = 1.12837917f, ONE_OVER_SQRT_2PI = 0.39894228f;
-static const float PI = 3.14159274f;
+static const float PI = 3.14159274f, PI_LOW = -8.74227766e-8f;
 
-NKX_INLINE float magnitude(float x) { return nkx_float_of(nkx_bits_of(x) & 0x7fffffffu); }
+NKX_INLINE float magnitude(float x)
+{
+    return nkx_float_of(nkx_bits_of(x) & 0x7fffffffu);
+}
 /* The leading 12 bits: products of two such halves are exact. */
-NKX_INLINE float leading(float x) { return nkx_float_of(nkx_bits_of(x) & 0xfffff000u); }
+NKX_INLINE float leading(float x)
+{
+    return nkx_float_of(nkx_bits_of(x) & 0xfffff000u);
+}
 
 /* a*b - p, where p is the rounded product. */
 NKX_INLINE float product_error(float a, float b, float p)
@@ -33,9 +39,15 @@ NKX_INLINE float product_error(float a, float b, float p)
 }
 
 /* sigma(x) for z = e^(-|x|). */
-NKX_INLINE float sigma(float x, float z) { return (x >= 0 ? 1.0f : z) / (1.0f + z); }
+NKX_INLINE float sigma(float x, float z)
+{
+    return (x >= 0 ? 1.0f : z) / (1.0f + z);
+}
 /* x*s, where s vanishes faster than x grows. */
-NKX_INLINE float damped(float x, float s) { return s == 0 ? -0.0f : x * s; }
+NKX_INLINE float damped(float x, float s)
+{
+    return s == 0 ? -0.0f : x * s;
+}
 
 void nkx_un_copy(float *dst, const float *a, int64_t n)
 {
@@ -43,7 +55,7 @@ void nkx_un_copy(float *dst, const float *a, int64_t n)
 }
 
 #define SIMPLE(name, expr)                                                                         \
-    NKX_CLONES void nkx_un_##name(float *dst, const float *a, int64_t n)                           \
+    NKX_GLOBAL_CLONES void nkx_un_##name(float *dst, const float *a, int64_t n)                    \
     {                                                                                              \
         NKX_IVDEP                                                                                  \
         for (int64_t i = 0; i < n; i++) {                                                          \
@@ -51,7 +63,7 @@ void nkx_un_copy(float *dst, const float *a, int64_t n)
             dst[i] = (expr);                                                                       \
         }                                                                                          \
     }
-SIMPLE(square, x * x)
+SIMPLE(square, x *x)
 SIMPLE(abs, magnitude(x))
 SIMPLE(sign, x > 0 ? 1.0f : (x < 0 ? -1.0f : (x == 0 ? 0.0f : x)))
 SIMPLE(relu, x <= 0 ? 0.0f : x)
@@ -59,7 +71,7 @@ SIMPLE(reciprocal, 1.0f / x)
 SIMPLE(logical_not, x == 0 ? 1.0f : 0.0f)
 #undef SIMPLE
 
-NKX_CLONES void nkx_un_prelu(float *dst, const float *a, float slope, int64_t n)
+NKX_GLOBAL_CLONES void nkx_un_prelu(float *dst, const float *a, float slope, int64_t n)
 {
     NKX_IVDEP
     for (int64_t i = 0; i < n; i++) {
@@ -97,10 +109,19 @@ NKX_INLINE void compose(float *dst, const float *a, int64_t n, pre_fn pre, row_f
     }
 }
 
-NKX_INLINE float minus_abs(float x) { return -magnitude(x); }
+NKX_INLINE float minus_abs(float x)
+{
+    return -magnitude(x);
+}
 
-NKX_INLINE float softplus_of(float x, float log1p_z) { return (x > 0 ? x : 0.0f) + log1p_z; }
-NKX_INLINE float silu_of(float x, float z) { return damped(x, sigma(x, z)); }
+NKX_INLINE float softplus_of(float x, float log1p_z)
+{
+    return (x > 0 ? x : 0.0f) + log1p_z;
+}
+NKX_INLINE float silu_of(float x, float z)
+{
+    return damped(x, sigma(x, z));
+}
 
 /* sigma(a)(1 + a sigma(-a)), a = argument of z. */
 NKX_INLINE float silu_dx_of(float a, float z)
@@ -119,7 +140,10 @@ NKX_INLINE float mish_of(float x, float z)
 }
 
 /* e^(-x^2): the square's rounding error is put back. */
-NKX_INLINE float minus_square(float x) { return -(x * x); }
+NKX_INLINE float minus_square(float x)
+{
+    return -(x * x);
+}
 NKX_INLINE float erf_dx_of(float x, float e)
 {
     float lost = product_error(x, x, x * x);
@@ -127,7 +151,10 @@ NKX_INLINE float erf_dx_of(float x, float e)
 }
 
 /* t = -x/sqrt(2), the argument of erfc, and what its rounding lost. */
-NKX_INLINE float erfc_argument(float x) { return -(x * SQRT_HALF); }
+NKX_INLINE float erfc_argument(float x)
+{
+    return -(x * SQRT_HALF);
+}
 NKX_INLINE float half_erfc(float x, float erfc)
 {
     float t = erfc_argument(x);
@@ -139,30 +166,45 @@ NKX_INLINE float gelu_of(float x, float erfc)
     return erfc == 0 ? -0.0f : x * half_erfc(x, erfc);
 }
 
-NKX_INLINE float apprx_sigmoid_argument(float x) { return 1.702f * x; }
+NKX_INLINE float apprx_sigmoid_argument(float x)
+{
+    return 1.702f * x;
+}
 /* 1 + tanh(u) = 2 sigma(2u) */
 NKX_INLINE float apprx_tanh_argument(float x)
 {
     return 1.5957691f * (x + 0.044715f * (x * x * x));
 }
-NKX_INLINE float pre_apprx_sigmoid(float x) { return minus_abs(apprx_sigmoid_argument(x)); }
-NKX_INLINE float pre_apprx_tanh(float x) { return minus_abs(apprx_tanh_argument(x)); }
-NKX_INLINE float apprx_sigmoid_of(float x, float z) { return damped(x, sigma(x, z)); }
+NKX_INLINE float pre_apprx_sigmoid(float x)
+{
+    return minus_abs(apprx_sigmoid_argument(x));
+}
+NKX_INLINE float pre_apprx_tanh(float x)
+{
+    return minus_abs(apprx_tanh_argument(x));
+}
+NKX_INLINE float apprx_sigmoid_of(float x, float z)
+{
+    return damped(x, sigma(x, z));
+}
 NKX_INLINE float apprx_sigmoid_dx_of(float x, float z)
 {
     return silu_dx_of(apprx_sigmoid_argument(x), z);
 }
 
 /* No range reduction: past pi the segment around pi goes on (isa.md 2.4). */
-NKX_INLINE float inside(float x) { return magnitude(x) <= PI ? x : 0.0f; }
+NKX_INLINE float inside(float x)
+{
+    return magnitude(x) <= PI ? x : 0.0f;
+}
 NKX_INLINE float sin_of(float x, float sine)
 {
-    float d = x > 0 ? x - PI : x + PI;
-    return magnitude(x) <= PI ? sine : -d + d * d * d / 6.0f;
+    float d = x > 0 ? (x - PI) - PI_LOW : (x + PI) + PI_LOW;
+    return magnitude(x) <= PI ? sine : -d + d * d * (d / 6.0f);
 }
 
 #define COMPOSED(name, pre, row, post)                                                             \
-    NKX_CLONES void nkx_un_##name(float *dst, const float *a, int64_t n)                           \
+    NKX_GLOBAL_CLONES void nkx_un_##name(float *dst, const float *a, int64_t n)                    \
     {                                                                                              \
         compose(dst, a, n, pre, row, post);                                                        \
     }
@@ -184,17 +226,17 @@ static void log1p_of_exp(float *dst, const float *src, int64_t n)
     nkx_vlog1p(dst, dst, n);
 }
 
-NKX_CLONES void nkx_un_softplus(float *dst, const float *a, int64_t n)
+NKX_GLOBAL_CLONES void nkx_un_softplus(float *dst, const float *a, int64_t n)
 {
     compose(dst, a, n, minus_abs, log1p_of_exp, softplus_of);
 }
 
 /* Two elementary rows: the distribution and the density of the normal law. */
-NKX_CLONES void nkx_un_gelu_dx(float *dst, const float *a, int64_t n)
+NKX_GLOBAL_CLONES void nkx_un_gelu_dx(float *dst, const float *a, int64_t n)
 {
     float phi[BLOCK], e[BLOCK];
     for (int64_t i = 0; i < n; i += BLOCK) {
-        int64_t      m = n - i < BLOCK ? n - i : BLOCK;
+        int64_t m = n - i < BLOCK ? n - i : BLOCK;
         const float *x = a + i;
         for (int64_t j = 0; j < m; j++) {
             phi[j] = erfc_argument(x[j]);

@@ -14,26 +14,83 @@
 
 #include <math.h>
 
-static inline float add(float a, float b) { return a + b; }
-static inline float subtract(float a, float b) { return a - b; }
-static inline float multiply(float a, float b) { return a * b; }
-static inline float divide(float a, float b) { return a / b; }
-static inline float maximum(float a, float b) { return ((a >= b) | (a != a)) ? a : b; }
-static inline float minimum(float a, float b) { return ((a <= b) | (a != a)) ? a : b; }
-static inline float equal(float a, float b) { return a == b ? 1.0f : 0.0f; }
-static inline float not_equal(float a, float b) { return a != b ? 1.0f : 0.0f; }
-static inline float greater(float a, float b) { return a > b ? 1.0f : 0.0f; }
-static inline float greater_equal(float a, float b) { return a >= b ? 1.0f : 0.0f; }
-static inline float less(float a, float b) { return a < b ? 1.0f : 0.0f; }
-static inline float less_equal(float a, float b) { return a <= b ? 1.0f : 0.0f; }
-static inline float logical_and(float a, float b) { return ((a != 0) & (b != 0)) ? 1.0f : 0.0f; }
-static inline float logical_or(float a, float b) { return ((a != 0) | (b != 0)) ? 1.0f : 0.0f; }
-static inline float logical_xor(float a, float b) { return ((a != 0) ^ (b != 0)) ? 1.0f : 0.0f; }
-static inline float bypass(float a, float b) { return (void)b, a; }
+static inline float add(float a, float b)
+{
+    return a + b;
+}
+static inline float subtract(float a, float b)
+{
+    return a - b;
+}
+static inline float multiply(float a, float b)
+{
+    return a * b;
+}
+static inline float divide(float a, float b)
+{
+    return a / b;
+}
+static inline float maximum(float a, float b)
+{
+    return ((a >= b) | (a != a)) ? a : b;
+}
+static inline float minimum(float a, float b)
+{
+    return ((a <= b) | (a != a)) ? a : b;
+}
+static inline float equal(float a, float b)
+{
+    return a == b ? 1.0f : 0.0f;
+}
+static inline float not_equal(float a, float b)
+{
+    return a != b ? 1.0f : 0.0f;
+}
+static inline float greater(float a, float b)
+{
+    return a > b ? 1.0f : 0.0f;
+}
+static inline float greater_equal(float a, float b)
+{
+    return a >= b ? 1.0f : 0.0f;
+}
+static inline float less(float a, float b)
+{
+    return a < b ? 1.0f : 0.0f;
+}
+static inline float less_equal(float a, float b)
+{
+    return a <= b ? 1.0f : 0.0f;
+}
+static inline float logical_and(float a, float b)
+{
+    return ((a != 0) & (b != 0)) ? 1.0f : 0.0f;
+}
+static inline float logical_or(float a, float b)
+{
+    return ((a != 0) | (b != 0)) ? 1.0f : 0.0f;
+}
+static inline float logical_xor(float a, float b)
+{
+    return ((a != 0) ^ (b != 0)) ? 1.0f : 0.0f;
+}
+static inline float bypass(float a, float b)
+{
+    return (void)b, a;
+}
 
-static inline float magnitude(float a) { return nkx_float_of(nkx_bits_of(a) & 0x7fffffffu); }
-static inline float abs_max(float a, float b) { return magnitude(a) > magnitude(b) ? a : b; }
-static inline float abs_min(float a, float b) { return magnitude(a) < magnitude(b) ? a : b; }
+static inline float magnitude(float a)
+{
+    return nkx_float_of(nkx_bits_of(a) & 0x7fffffffu);
+}
+static inline float abs_max(float a, float b)
+{
+    return magnitude(a) > magnitude(b) ? a : b;
+}
+static inline float abs_min(float a, float b)
+{
+    return magnitude(a) < magnitude(b) ? a : b;
+}
 
 /* Sign of the divisor, exact: the host's fmod, moved by one divisor where the signs differ. */
 static inline float mod(float a, float b)
@@ -82,24 +139,24 @@ NKX_INLINE void loop_sv(float *dst, float s, const float *b, int64_t n, scalar_f
     {                                                                                              \
         loop_sv(dst, s, b, n, f);                                                                  \
     }
-KERNELS(add, add, NKX_CLONES)
-KERNELS(subtract, subtract, NKX_CLONES)
-KERNELS(multiply, multiply, NKX_CLONES)
-KERNELS(maximum, maximum, NKX_CLONES)
-KERNELS(minimum, minimum, NKX_CLONES)
-KERNELS(equal, equal, NKX_CLONES)
-KERNELS(not_equal, not_equal, NKX_CLONES)
-KERNELS(greater, greater, NKX_CLONES)
-KERNELS(greater_equal, greater_equal, NKX_CLONES)
-KERNELS(less, less, NKX_CLONES)
-KERNELS(less_equal, less_equal, NKX_CLONES)
-KERNELS(logical_and, logical_and, NKX_CLONES)
-KERNELS(logical_or, logical_or, NKX_CLONES)
-KERNELS(logical_xor, logical_xor, NKX_CLONES)
-KERNELS(abs_max, abs_max, NKX_CLONES)
-KERNELS(abs_min, abs_min, NKX_CLONES)
-KERNELS(bypass, bypass, NKX_CLONES)
-KERNELS(divide, divide, NKX_CLONES)
+KERNELS(add, add, NKX_GLOBAL_CLONES)
+KERNELS(subtract, subtract, NKX_GLOBAL_CLONES)
+KERNELS(multiply, multiply, NKX_GLOBAL_CLONES)
+KERNELS(maximum, maximum, NKX_GLOBAL_CLONES)
+KERNELS(minimum, minimum, NKX_GLOBAL_CLONES)
+KERNELS(equal, equal, NKX_GLOBAL_CLONES)
+KERNELS(not_equal, not_equal, NKX_GLOBAL_CLONES)
+KERNELS(greater, greater, NKX_GLOBAL_CLONES)
+KERNELS(greater_equal, greater_equal, NKX_GLOBAL_CLONES)
+KERNELS(less, less, NKX_GLOBAL_CLONES)
+KERNELS(less_equal, less_equal, NKX_GLOBAL_CLONES)
+KERNELS(logical_and, logical_and, NKX_GLOBAL_CLONES)
+KERNELS(logical_or, logical_or, NKX_GLOBAL_CLONES)
+KERNELS(logical_xor, logical_xor, NKX_GLOBAL_CLONES)
+KERNELS(abs_max, abs_max, NKX_GLOBAL_CLONES)
+KERNELS(abs_min, abs_min, NKX_GLOBAL_CLONES)
+KERNELS(bypass, bypass, NKX_GLOBAL_CLONES)
+KERNELS(divide, divide, NKX_GLOBAL_CLONES)
 KERNELS(mod, mod, )
 KERNELS(fmod, fmodf, )
 #undef KERNELS
@@ -113,7 +170,10 @@ static void fill(float *dst, float v, int64_t n)
     }
 }
 
-void nkx_vv_power(float *dst, const float *a, const float *b, int64_t n) { nkx_vpow(dst, a, b, n); }
+void nkx_vv_power(float *dst, const float *a, const float *b, int64_t n)
+{
+    nkx_vpow(dst, a, b, n);
+}
 
 void nkx_vs_power(float *dst, const float *a, float s, int64_t n)
 {
@@ -139,7 +199,7 @@ enum { LANES = 16 };
 
 NKX_INLINE float fold(float acc, const float *a, int64_t n, scalar_fn f, float identity)
 {
-    float   lane[LANES];
+    float lane[LANES];
     int64_t i = 0;
     for (int j = 0; j < LANES; j++) {
         lane[j] = identity;
@@ -160,22 +220,22 @@ NKX_INLINE float fold(float acc, const float *a, int64_t n, scalar_fn f, float i
     return f(acc, lane[0]);
 }
 
-NKX_CLONES float nkx_sum_row(float acc, const float *x, int64_t n)
+NKX_GLOBAL_CLONES float nkx_sum_row(float acc, const float *x, int64_t n)
 {
     return fold(acc, x, n, add, 0.0f);
 }
 
-NKX_CLONES float nkx_fold_multiply(float acc, const float *a, int64_t n)
+NKX_GLOBAL_CLONES float nkx_fold_multiply(float acc, const float *a, int64_t n)
 {
     return fold(acc, a, n, multiply, 1.0f);
 }
 
-NKX_CLONES float nkx_fold_maximum(float acc, const float *a, int64_t n)
+NKX_GLOBAL_CLONES float nkx_fold_maximum(float acc, const float *a, int64_t n)
 {
     return fold(acc, a, n, maximum, -INFINITY);
 }
 
-NKX_CLONES float nkx_fold_minimum(float acc, const float *a, int64_t n)
+NKX_GLOBAL_CLONES float nkx_fold_minimum(float acc, const float *a, int64_t n)
 {
     return fold(acc, a, n, minimum, INFINITY);
 }
@@ -189,32 +249,33 @@ float nkx_fold_subtract(float acc, const float *a, int64_t n)
     return acc;
 }
 
-NKX_CLONES float nkx_fold_logical_and(float acc, const float *a, int64_t n)
+NKX_GLOBAL_CLONES float nkx_fold_logical_and(float acc, const float *a, int64_t n)
 {
     return fold(acc, a, n, logical_and, 1.0f);
 }
 
-NKX_CLONES float nkx_fold_logical_or(float acc, const float *a, int64_t n)
+NKX_GLOBAL_CLONES float nkx_fold_logical_or(float acc, const float *a, int64_t n)
 {
     return fold(acc, a, n, logical_or, 0.0f);
 }
 
-NKX_CLONES float nkx_fold_logical_xor(float acc, const float *a, int64_t n)
+NKX_GLOBAL_CLONES float nkx_fold_logical_xor(float acc, const float *a, int64_t n)
 {
     return fold(acc, a, n, logical_xor, 0.0f);
 }
 
-NKX_CLONES float nkx_fold_abs_max(float acc, const float *a, int64_t n)
+NKX_GLOBAL_CLONES float nkx_fold_abs_max(float acc, const float *a, int64_t n)
 {
     return fold(acc, a, n, abs_max, 0.0f);
 }
 
-NKX_CLONES float nkx_fold_abs_min(float acc, const float *a, int64_t n)
+NKX_GLOBAL_CLONES float nkx_fold_abs_min(float acc, const float *a, int64_t n)
 {
     return fold(acc, a, n, abs_min, INFINITY);
 }
 
-NKX_CLONES void nkx_scale_bias_row(float *dst, const float *x, float scale, float bias, int64_t n)
+NKX_GLOBAL_CLONES void nkx_scale_bias_row(float *dst, const float *x, float scale, float bias,
+                                          int64_t n)
 {
     NKX_IVDEP
     for (int64_t i = 0; i < n; i++) {

@@ -7,13 +7,14 @@
 #include "interp/num/simd.h"
 
 #define BITS(name, expr)                                                                           \
-    NKX_CLONES void nkx_bits_##name(uint32_t *dst, const uint32_t *a, const uint32_t *b,           \
-                                    int64_t n, int width)                                          \
+    NKX_GLOBAL_CLONES void nkx_bits_##name(uint32_t *dst, const uint32_t *a, const uint32_t *b,    \
+                                           int64_t n, int width)                                   \
     {                                                                                              \
-        const uint32_t mask = width >= 32 ? UINT32_MAX : (1u << width) - 1, limit = (uint32_t)width; \
+        const uint32_t mask = width >= 32 ? UINT32_MAX : (1u << width) - 1,                        \
+                       limit = (uint32_t)width;                                                    \
         NKX_IVDEP                                                                                  \
         for (int64_t i = 0; i < n; i++) {                                                          \
-            dst[i] = (expr) & mask;                                                                \
+            dst[i] = (expr)&mask;                                                                  \
         }                                                                                          \
     }
 #define IN_WIDTH(shifted) (b[i] < limit ? (shifted) : 0)
@@ -25,8 +26,8 @@ BITS(right_shift, IN_WIDTH((a[i] & mask) >> (b[i] & 31)))
 #undef BITS
 #undef IN_WIDTH
 
-NKX_CLONES void nkx_bits_invert(uint32_t *dst, const uint32_t *a, const uint32_t *b, int64_t n,
-                                int width)
+NKX_GLOBAL_CLONES void nkx_bits_invert(uint32_t *dst, const uint32_t *a, const uint32_t *b,
+                                       int64_t n, int width)
 {
     const uint32_t mask = width >= 32 ? UINT32_MAX : (1u << width) - 1;
     (void)b;
@@ -50,8 +51,8 @@ FOLD(xor, ^)
 #undef FOLD
 
 #define WRAP(name, expr)                                                                           \
-    NKX_CLONES void nkx_int_##name(uint32_t *dst, const uint32_t *a, const uint32_t *b,            \
-                                   int64_t n, bool is_signed)                                      \
+    NKX_GLOBAL_CLONES void nkx_int_##name(uint32_t *dst, const uint32_t *a, const uint32_t *b,     \
+                                          int64_t n, bool is_signed)                               \
     {                                                                                              \
         const uint32_t bias = is_signed ? 0x80000000u : 0; /* signed order as unsigned order */    \
         NKX_IVDEP                                                                                  \

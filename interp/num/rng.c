@@ -20,7 +20,7 @@ static uint64_t mix64(uint64_t z)
 
 void nkx_xorwow_seed(nkx_xorwow *s, uint32_t seed)
 {
-    uint64_t  z = seed;
+    uint64_t z = seed;
     uint32_t *words[] = {&s->x, &s->y, &s->z, &s->w, &s->v, &s->d};
     for (size_t i = 0; i < NKX_COUNT(words); i++) {
         z += UINT64_C(0x9e3779b97f4a7c15);
@@ -144,7 +144,7 @@ static void normal_pairs(float *dst, uint64_t key, uint64_t first)
 void nkx_fill_normal(float *dst, int64_t n, uint64_t seed, uint64_t stream)
 {
     const uint64_t key = mix64(seed) + mix64(stream + UINT64_C(0x632be59bd9b4e019));
-    float          block[2 * PAIRS];
+    float block[2 * PAIRS];
     for (int64_t i = 0; i < n; i += 2 * PAIRS) {
         int64_t m = n - i < 2 * PAIRS ? n - i : 2 * PAIRS;
         normal_pairs(block, key, (uint64_t)i / 2);

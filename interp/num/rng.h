@@ -8,27 +8,29 @@
 typedef struct nkx_xorwow {
     uint32_t x, y, z, w, v, d;
 } nkx_xorwow;
-void     nkx_xorwow_seed(nkx_xorwow *s, uint32_t seed);
+void nkx_xorwow_seed(nkx_xorwow *s, uint32_t seed);
 uint32_t nkx_xorwow_next(nkx_xorwow *s);
 
-/* MT19937 with NumPy's legacy seeding and derived distributions (np.random.seed, rand, randn, randint). */
+/* MT19937 with NumPy's legacy seeding and derived distributions (np.random.seed, rand, randn,
+ * randint). */
 typedef struct nkx_mt {
     uint32_t key[624];
-    int      pos;
-    bool     has_gauss;
-    double   gauss;
+    int pos;
+    bool has_gauss;
+    double gauss;
 } nkx_mt;
-void     nkx_mt_seed(nkx_mt *s, uint32_t seed);
+void nkx_mt_seed(nkx_mt *s, uint32_t seed);
 uint32_t nkx_mt_next(nkx_mt *s);
-double   nkx_mt_double(nkx_mt *s); /* [0, 1), 53 bits */
-double   nkx_mt_gauss(nkx_mt *s);
+double nkx_mt_double(nkx_mt *s); /* [0, 1), 53 bits */
+double nkx_mt_gauss(nkx_mt *s);
 /*
  * Whole number in [0, range], by masking and rejecting, as np.random.randint (int32, int64) and
  * shuffle draw it: randint(lo, hi) is lo + nkx_mt_bounded(s, hi - 1 - lo).
  */
 uint64_t nkx_mt_bounded(nkx_mt *s, uint64_t range);
 
-/* Counter-based generator for the fills of command-line tensors: element i of stream s, standard normal. */
+/* Counter-based generator for the fills of command-line tensors: element i of stream s, standard
+ * normal. */
 void nkx_fill_normal(float *dst, int64_t n, uint64_t seed, uint64_t stream);
 
 #endif

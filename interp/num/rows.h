@@ -46,8 +46,9 @@ NKX_ROW_F32(e8m0)
 #undef NKX_ROW_F32
 #undef NKX_ROW_I32
 
-/* One code of the 4-bit float: widened, and narrowed with saturation (it has no infinity, no NaN). */
-float    nkx_e2m1_widen(uint32_t code);
+/* One code of the 4-bit float: widened, and narrowed with saturation (it has no infinity, no NaN).
+ */
+float nkx_e2m1_widen(uint32_t code);
 uint32_t nkx_e2m1_narrow(float v);
 
 #endif

@@ -28,6 +28,12 @@
 #else
 #define NKX_CLONES __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
 #endif
+/* The same for functions that other files call: clang gives their chooser a name of its own. */
+#if defined(__clang__)
+#define NKX_GLOBAL_CLONES
+#else
+#define NKX_GLOBAL_CLONES NKX_CLONES
+#endif
 
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed" /* unoptimised builds cannot honour it */

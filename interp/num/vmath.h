@@ -14,17 +14,30 @@
 
 #include "interp/base/attr.h"
 
-void nkx_vexp(float *dst, const float *src, int64_t n);
-void nkx_vlog(float *dst, const float *src, int64_t n);
-void nkx_vlog1p(float *dst, const float *src, int64_t n);
-void nkx_vsin(float *dst, const float *src, int64_t n);
-void nkx_vsinpi(float *dst, const float *src, int64_t n); /* sin(pi x) */
-void nkx_vcospi(float *dst, const float *src, int64_t n);
-void nkx_vatan(float *dst, const float *src, int64_t n);
-void nkx_vtanh(float *dst, const float *src, int64_t n);
-void nkx_verf(float *dst, const float *src, int64_t n);
-void nkx_verfc(float *dst, const float *src, int64_t n);
-void nkx_vsqrt(float *dst, const float *src, int64_t n);
+/* F(name, SLEEF's spelling of the error bound); the square root and the power stand apart. */
+#define NKX_VMATH_LIST(F)                                                                          \
+    F(exp, u10)                                                                                    \
+    F(log, u10)                                                                                    \
+    F(log1p, u10)                                                                                  \
+    F(sin, u10)                                                                                    \
+    F(sinpi, u05) /* sin(pi x) */                                                                  \
+    F(cospi, u05)                                                                                  \
+    F(atan, u10)                                                                                   \
+    F(tanh, u10)                                                                                   \
+    F(erf, u10)                                                                                    \
+    F(erfc, u15)
+
+/* nkx_vexp(dst, src, n) and so on; _4 and _avx2 are the two sides of its choice. */
+#define NKX_VMATH_ROW(name, ulp)                                                                   \
+    void nkx_v##name(float *dst, const float *src, int64_t n);                                     \
+    void nkx_v##name##_4(float *dst, const float *src, int64_t n);                                 \
+    void nkx_v##name##_avx2(float *dst, const float *src, int64_t n);
+NKX_VMATH_LIST(NKX_VMATH_ROW)
+NKX_VMATH_ROW(sqrt, )
+#undef NKX_VMATH_ROW
+
 void nkx_vpow(float *dst, const float *a, const float *b, int64_t n);
+void nkx_vpow_4(float *dst, const float *a, const float *b, int64_t n);
+void nkx_vpow_avx2(float *dst, const float *a, const float *b, int64_t n);
 
 #endif
