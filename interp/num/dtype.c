@@ -11,80 +11,69 @@
 #include <float.h>
 #include <math.h>
 
-#define ROW_F32(t) .load_f32 = nkx_load_f32_##t, .store_f32 = nkx_store_f32_##t
-#define ROW_I32(t) ROW_F32(t), .load_i32 = nkx_load_i32_##t, .store_i32 = nkx_store_i32_##t
-#define INTEGER(n, np, d, b, c, dev, lo, hi)                                                       \
-    .name = n, .np_name = np, .npy = d, .bytes = b, .lanes = 1, .cls = c, .device = dev,           \
-    .mant_bits = -1, .lowest = lo, .max = hi, .min_normal = 1
-#define FLOATING(n, np, d, b, dev, inf, mant, top, tiny)                                           \
-    .name = n, .np_name = np, .npy = d, .bytes = b, .lanes = 1, .cls = NKX_CLASS_FLOAT,            \
-    .device = dev, .has_inf = inf, .mant_bits = mant, .max = top, .lowest = -(top),                \
-    .min_normal = tiny
-#define PACKED(n, d, b, inf, top, tiny)                                                            \
-    .name = n, .npy = d, .bytes = b, .lanes = 4, .cls = NKX_CLASS_PACKED, .device = true,          \
-    .has_inf = inf, .mant_bits = -1, .max = top, .lowest = -(top), .min_normal = tiny
+#define F32(t) .load_f32 = nkx_load_f32_##t, .store_f32 = nkx_store_f32_##t
+#define I32(t) F32(t), .load_i32 = nkx_load_i32_##t, .store_i32 = nkx_store_i32_##t
+#define HOST   .device = false
+#define DEVICE .device = true
+#define NO_INF .has_inf = false
+#define INF    .has_inf = true
+
+/* name, .npy descr, bytes; then limits, and what is particular to the type. */
+#define ROW(id, word, descr, size, kind, text, ...)                                                \
+    [NKX_DT_##                                                                                     \
+        id] = {.name = word, .npy = descr, .bytes = size, .cls = kind, .doc = text, __VA_ARGS__}
+#define RANGE(lo, hi) .lanes = 1, .mant_bits = -1, .lowest = lo, .max = hi, .min_normal = 1
+#define FINITE(mant, hi, tiny)                                                                     \
+    .lanes = 1, .mant_bits = mant, .lowest = -(hi), .max = hi, .min_normal = tiny
+#define FOUR(hi, tiny) .lanes = 4, .mant_bits = -1, .lowest = -(hi), .max = hi, .min_normal = tiny
 
 const nkx_dtype_row nkx_dtypes[NKX_N_DTYPES] = {
-    [NKX_DT_BOOL] = {INTEGER("bool_",               "bool",                             "|b1", 1,                                                              NKX_CLASS_UINT, true,     0,                                           1),                                                                                                                  ROW_I32(bool8),
-                     .doc = "Truth value in one byte, 0 or 1."                                                                                                                                                                                                                                                                                                                                                      },
-    [NKX_DT_INT8] = {INTEGER("int8",                NULL,                               "|i1", 1,                                                              NKX_CLASS_INT,  true,     -128,                                        127),                                                                                                                ROW_I32(int8),
-                     .doc = "8-bit two's complement integer."                                                                                                                                                                                                                                                                                                                                                       },
-    [NKX_DT_INT16] = {INTEGER("int16",               NULL,                               "<i2", 2,                                                              NKX_CLASS_INT,  true,     -32768,                                      32767),
-                     ROW_I32(int16),                                                                                                                                                                                                                                                                                                                                       .doc = "16-bit two's complement integer."},
-    [NKX_DT_INT32] = {INTEGER("int32",               NULL,                               "<i4", 4,                                                              NKX_CLASS_INT,  true,     INT32_MIN,                                   INT32_MAX),
-                     ROW_I32(int32),                                                                                                                                                                                                                                                                                                                                       .doc = "32-bit two's complement integer."},
-    [NKX_DT_UINT8] = {INTEGER("uint8",               NULL,                               "|u1", 1,                                                              NKX_CLASS_UINT, true,     0,                                           255),
-                     ROW_I32(uint8),                                                                                                                                                                                                                                                                                                                                       .doc = "8-bit unsigned integer."         },
-    [NKX_DT_UINT16] = {INTEGER("uint16",              NULL,                               "<u2", 2,                                                              NKX_CLASS_UINT, true,     0,                                           65535),
-                     ROW_I32(uint16),                                                                                                                                                                                                                                                                                                                                      .doc = "16-bit unsigned integer."        },
-    [NKX_DT_UINT32] = {INTEGER("uint32",              NULL,                               "<u4", 4,                                                              NKX_CLASS_UINT, true,     0,                                           UINT32_MAX),
-                     ROW_I32(uint32),                                                                                                                                                                                                                                                                                                                                      .doc = "32-bit unsigned integer."        },
-    [NKX_DT_FP16] = {FLOATING("float16",            NULL,                               "<f2", 2,                                                              true,           true,     10,                                          65504.0,                                                                                                             0x1p-14),
-                     ROW_F32(fp16),                                                                                                                                                                                                                                                                                                                                                                                   .doc = "IEEE half precision, 1-5-10."},
-    [NKX_DT_BF16] = {FLOATING("bfloat16",                             NULL,                                             "<V2",                  2,                               true,                           true, 7,              0x1.fep127,                                                                                                                                0x1p-126),
-                     ROW_F32(bf16),                        .doc = "Brain float, 1-8-7."},
-    [NKX_DT_TF32] = {FLOATING("tfloat32", NULL,                                   "<f4",                      4,                                                                                true,                                                       true,                                         10, 0x1.ffcp127,                                                          0x1p-126),
-                     ROW_F32(tf32),                                     .doc = "1-8-10 significant bits in a 4-byte cell."},
-    [NKX_DT_FP32] = {FLOATING("float32",                 NULL, "<f4",      4,                                                   true,                                             true,                                                23,                                                                                     FLT_MAX,                                                                                                                                                  FLT_MIN),
-                     ROW_F32(fp32),                                                                    .doc = "IEEE single precision, 1-8-23."},
-    [NKX_DT_FP8_E4M3] = {FLOATING("float8_e4m3",                     NULL,                                                     "<V1",                   1,                                                                                 true,                                                                          true,                                                          3,                                            240.0,                                                                                                                                            0x1p-6),
-                     ROW_F32(e4m3),.doc = "1-4-3 with infinity and NaN as IEEE has them."},
-    [NKX_DT_FP8_E4M3FN] = {FLOATING("float8_e4m3fn",                        NULL,                                                   "<V1",                                                            1,                                                                    true,                                                                                  false,                                                                   3,                                                                                   448.0,                                                                                                                                               0x1p-6),
-                     ROW_F32(e4m3fn),                                                                                                     .doc = "1-4-3 of the OCP standard: no infinity."},
-    [NKX_DT_FP8_E5M2] = {FLOATING("float8_e5m2",                            NULL,                                                         "<f1",                                                       1,                                                                                                                          true,                                                                                        true,                                                                                                2,                                                                                                                      57344.0,                                                                                                                                                                                                          0x1p-14),
-                     ROW_F32(e5m2),                                         .doc = "1-5-2 with infinity and NaN."},
-    [NKX_DT_FP8_E8M0] = {.name = "float8_e8m0fnu",
-                     .npy = "<V1",
-                     .bytes = 1,
-                     .lanes = 1,
-                     .cls = NKX_CLASS_FLOAT,
-                     .device = true,
-                     .mant_bits = 0,
-                     .max = 0x1p127,
-                     .lowest = 0x1p-127,
-                     .min_normal = 0x1p-127,
-                     ROW_F32(e8m0),
-                     .doc = "Scale of MX blocks: a power of two, no sign, no zero."},
-    [NKX_DT_FP8_E5M2_X4] = {PACKED("float8_e5m2_x4",        "<u4",                                                    4,                                                           true,                                                                                                                           57344.0,                                                                                                                                       0x1p-14),
-                     .doc = "Four float8_e5m2 in one element, the first in the low byte."                                                                                                                                                                                                  },
-    [NKX_DT_FP8_E4M3FN_X4] = {PACKED("float8_e4m3fn_x4",                            "<u4",       4,false,448.0,                                                                                     0x1p-6),
-                     .doc = "Four float8_e4m3fn in one element, the first in the low "
-                                     "byte."},
-    [NKX_DT_FP4_E2M1FN_X4] = {PACKED("float4_e2m1fn_x4",                      "<u2",                                           2,                                                false,                                                                                      6.0,                                                                          1.0),
-                     .doc = "Four 4-bit floats in one element, the first in the low "
-                                     "bits."                                                                                                                },
-    [NKX_DT_INT64] = {INTEGER("int64",               NULL,                               "<i8", 8,                                                              NKX_CLASS_INT,  false,    -0x1p63,                                     0x1p63),
-                     .doc = "64-bit integer of host arrays."                                                                                                                                                                                                                                                                                    },
-    [NKX_DT_UINT64] = {INTEGER("uint64",                         NULL,                              "<u8",     8,                                                 NKX_CLASS_UINT,          false,        0,                                     0x1p64),
-                     .doc = "64-bit unsigned integer of host arrays."       },
-    [NKX_DT_FP64] = {FLOATING("float64",                        NULL,                                                         "<f8", 8,                                                           false,             true,  52,                                    DBL_MAX,                                                                                                                                            DBL_MIN),
-                     .doc = "IEEE double precision of host arrays."                                                                                                                                                                                                                                                                                                       },
+    ROW(BOOL, "bool_", "|b1", 1, NKX_CLASS_UINT, "Truth value in one byte, 0 or 1.", RANGE(0, 1),
+        DEVICE, I32(bool8), .np_name = "bool"),
+    ROW(INT8, "int8", "|i1", 1, NKX_CLASS_INT, "8-bit two's complement integer.", RANGE(-128, 127),
+        DEVICE, I32(int8)),
+    ROW(INT16, "int16", "<i2", 2, NKX_CLASS_INT, "16-bit two's complement integer.",
+        RANGE(-32768, 32767), DEVICE, I32(int16)),
+    ROW(INT32, "int32", "<i4", 4, NKX_CLASS_INT, "32-bit two's complement integer.",
+        RANGE(INT32_MIN, INT32_MAX), DEVICE, I32(int32)),
+    ROW(UINT8, "uint8", "|u1", 1, NKX_CLASS_UINT, "8-bit unsigned integer.", RANGE(0, 255), DEVICE,
+        I32(uint8)),
+    ROW(UINT16, "uint16", "<u2", 2, NKX_CLASS_UINT, "16-bit unsigned integer.", RANGE(0, 65535),
+        DEVICE, I32(uint16)),
+    ROW(UINT32, "uint32", "<u4", 4, NKX_CLASS_UINT, "32-bit unsigned integer.",
+        RANGE(0, UINT32_MAX), DEVICE, I32(uint32)),
+    ROW(FP16, "float16", "<f2", 2, NKX_CLASS_FLOAT, "IEEE half precision, 1-5-10.",
+        FINITE(10, 65504.0, 0x1p-14), INF, DEVICE, F32(fp16)),
+    ROW(BF16, "bfloat16", "<V2", 2, NKX_CLASS_FLOAT, "Brain float, 1-8-7.",
+        FINITE(7, 0x1.fep127, 0x1p-126), INF, DEVICE, F32(bf16)),
+    ROW(TF32, "tfloat32", "<f4", 4, NKX_CLASS_FLOAT, "1-8-10 significant bits in a 4-byte cell.",
+        FINITE(10, 0x1.ffcp127, 0x1p-126), INF, DEVICE, F32(tf32)),
+    ROW(FP32, "float32", "<f4", 4, NKX_CLASS_FLOAT, "IEEE single precision, 1-8-23.",
+        FINITE(23, FLT_MAX, FLT_MIN), INF, DEVICE, F32(fp32)),
+    ROW(FP8_E4M3, "float8_e4m3", "<V1", 1, NKX_CLASS_FLOAT,
+        "1-4-3 with infinity and NaN as IEEE has them.", FINITE(3, 240.0, 0x1p-6), INF, DEVICE,
+        F32(e4m3)),
+    ROW(FP8_E4M3FN, "float8_e4m3fn", "<V1", 1, NKX_CLASS_FLOAT,
+        "1-4-3 of the OCP standard: no infinity.", FINITE(3, 448.0, 0x1p-6), NO_INF, DEVICE,
+        F32(e4m3fn)),
+    ROW(FP8_E5M2, "float8_e5m2", "<f1", 1, NKX_CLASS_FLOAT, "1-5-2 with infinity and NaN.",
+        FINITE(2, 57344.0, 0x1p-14), INF, DEVICE, F32(e5m2)),
+    ROW(FP8_E8M0, "float8_e8m0fnu", "<V1", 1, NKX_CLASS_FLOAT,
+        "Scale of MX blocks: a power of two, no sign, no zero.", .lanes = 1, .mant_bits = 0,
+        .lowest = 0x1p-127, .max = 0x1p127, .min_normal = 0x1p-127, NO_INF, DEVICE, F32(e8m0)),
+    ROW(FP8_E5M2_X4, "float8_e5m2_x4", "<u4", 4, NKX_CLASS_PACKED,
+        "Four float8_e5m2, the first in the low byte.", FOUR(57344.0, 0x1p-14), INF, DEVICE),
+    ROW(FP8_E4M3FN_X4, "float8_e4m3fn_x4", "<u4", 4, NKX_CLASS_PACKED,
+        "Four float8_e4m3fn, the first in the low byte.", FOUR(448.0, 0x1p-6), NO_INF, DEVICE),
+    ROW(FP4_E2M1FN_X4, "float4_e2m1fn_x4", "<u2", 2, NKX_CLASS_PACKED,
+        "Four 4-bit floats, the first in the low bits.", FOUR(6.0, 1.0), NO_INF, DEVICE),
+    ROW(INT64, "int64", "<i8", 8, NKX_CLASS_INT, "64-bit integer of host arrays.",
+        RANGE(-0x1p63, 0x1p63), HOST),
+    ROW(UINT64, "uint64", "<u8", 8, NKX_CLASS_UINT, "64-bit unsigned integer of host arrays.",
+        RANGE(0, 0x1p64), HOST),
+    ROW(FP64, "float64", "<f8", 8, NKX_CLASS_FLOAT, "IEEE double precision of host arrays.",
+        FINITE(52, DBL_MAX, DBL_MIN), INF, HOST),
 };
-#undef ROW_F32
-#undef ROW_I32
-#undef INTEGER
-#undef FLOATING
-#undef PACKED
 
 static const struct {
     const char *name;
