@@ -213,8 +213,8 @@ static int64_t place_pe(nkx_timeline *t, const nkx_op *op, const nkx_deps *deps,
     t->issue_free[NKX_PE] = start + interval;
     e->start = start;
     e->end = start + interval + t->r.pe_latency;
-    if (op->cost.ls_cycles > 0) nkx_timeline_active(t, NKX_PE, load, loaded);
-    nkx_timeline_active(t, NKX_PE, start, e->end);
+    /* a load that waits for the other operand is not counted twice: F015 */
+    nkx_timeline_active(t, NKX_PE, start - (op->cost.ls_cycles > 0 ? x.load : 0), e->end);
     nkx_engine_sum *s = &t->sum[NKX_PE];
     s->count += x.passes * (op->cost.ls_cycles > 0 ? 2 : 1);
     s->instruction_time += interval + x.passes * t->r.pe_latency;

@@ -99,6 +99,7 @@ static nkx_holder *holder_new(nkx_memory *m, nkx_space space, int64_t rows, int6
         .track = &h->track,
     };
     h->held = 0;
+    h->outside = false;
     nkx_track_init(&h->st);
     return h;
 }

@@ -14,6 +14,7 @@ typedef struct nkx_holder {
     struct nkx_holder *prev,
         *next;    /* live storages of the space, oldest first; next also links spare ones */
     void *host;   /* HBM: heap block, owned */
+    bool outside; /* found no room and was allowed to go without */
     int64_t held; /* on chip: bytes of a partition taken, whole banks in PSUM */
     char type_text[48];
 } nkx_holder;

@@ -28,8 +28,25 @@ static int64_t align_up(int64_t x, int64_t a)
 void nkx_place_address(nkx_memory *m, nkx_holder *h)
 {
     const nkx_room *r = nkx_room_of(m, (nkx_space)h->st.space);
+    if (h->outside) return;
     h->st.pitch = r->pitch;
     h->st.base = r->base ? r->base + (int64_t)h->st.part0 * r->pitch + h->st.offset : NULL;
+}
+
+/*
+ * A tile that finds no room when the user allows that: bytes of its own, at an address past the
+ * memory. So runs what the compiler would make fit by spilling, without the cost of that.
+ */
+static bool place_outside(nkx_memory *m, nkx_holder *h)
+{
+    const nkx_room *r = nkx_room_of(m, (nkx_space)h->st.space);
+    h->outside = true;
+    h->held = 0;
+    h->st.part0 = 0;
+    h->st.offset = (uint32_t)r->physical;
+    h->st.pitch = h->st.row_bytes;
+    if (m->core->modes.exec) h->st.base = h->host = nkx_alloc((size_t)h->st.bytes);
+    return true;
 }
 
 static void count(nkx_room *r, int64_t bytes)
@@ -50,6 +67,7 @@ static bool say_full(nkx_memory *m, const nkx_holder *h)
                      nkx_space_name(s), h->st.name, h->st.type_text, (long long)h->held,
                      (long long)r->free.free_bytes, (long long)r->usable,
                      longest >= r->free.free_bytes ? "" : ", in pieces");
+    if (g == NULL) return true; /* allowed */
     nkx_buf table = {0};
     nkx_memory_table(m, s, &table);
     if (table.at) nkx_diag_detail(d, g, table.at);
@@ -59,7 +77,7 @@ static bool say_full(nkx_memory *m, const nkx_holder *h)
                                         "go of tiles earlier, or make them smaller."
                                       : "Every PSUM tile takes whole banks. Copy results to SBUF "
                                         "and let the tile go before the next one.");
-    return false; /* no bytes to go on with, allowed or not */
+    return !nkx_diag_stops(g);
 }
 
 static bool bank_rule(nkx_memory *m, const nkx_holder *h)
@@ -103,7 +121,7 @@ bool nkx_place_auto(nkx_memory *m, nkx_holder *h, nkx_past *past)
     if (!bank_rule(m, h)) return false;
     h->held = held_bytes(m, h);
     if (h->held == 0) return true;
-    if (!take(m, h, past)) return say_full(m, h);
+    if (!take(m, h, past)) return say_full(m, h) && place_outside(m, h);
     count(r, h->held);
     return true;
 }
@@ -204,8 +222,10 @@ bool nkx_place_manual(nkx_memory *m, nkx_holder *h, nkx_place at, nkx_past *past
             add_overlap(&h->st, &o->st);
             add_overlap(&o->st, &h->st);
         } else if (!move_away(m, o)) {
+            (void)say_full(m,
+                           o); /* a tile with data cannot be left without bytes, allowed or not */
             nkx_place_release(m, h); /* the bytes that were free */
-            return say_full(m, o);
+            return false;
         }
     }
     return true;
