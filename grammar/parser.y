@@ -96,7 +96,7 @@ input ::= FIELD star_exprs(E).   { p->field = E.n; }
 
 stmts(A) ::= .                                  { A = nkx_nodelist_new(p); }
 stmts(A) ::= stmts(B) line(L) NEWLINE.          { A = nkx_nodelist_join(B, L); }
-stmts(A) ::= stmts(B) line(L) SEMI NEWLINE.     { A = nkx_nodelist_join(B, L); }
+stmts(A) ::= stmts(B) line(L) SEMI(S) NEWLINE.  { A = nkx_nodelist_join(B, L); A->end = S->end; }
 stmts(A) ::= stmts(B) compound(S).              { A = nkx_nodelist_node(p, B, S, S->span.end); }
 stmts(A) ::= stmts(B) bad NEWLINE.              { A = B; }
 stmts(A) ::= stmts(B) bad NEWLINE INDENT stmts DEDENT. { A = B; }
@@ -110,7 +110,7 @@ line(A) ::= line(B) SEMI small(S).  { A = nkx_nodelist_node(p, B, S, S->span.end
 
 block(A) ::= NEWLINE INDENT stmts(B) DEDENT(T). { A = nkx_block_done(B, T); }
 block(A) ::= line(B) NEWLINE(T).                { A = nkx_block_done(B, T); }
-block(A) ::= line(B) SEMI NEWLINE(T).           { A = nkx_block_done(B, T); }
+block(A) ::= line(B) SEMI(S) NEWLINE(T).        { B->end = S->end; A = nkx_block_done(B, T); }
 
 /* ---- 7. Simple statements ---- */
 
