@@ -93,8 +93,9 @@ const char **nkx_core_functions(nkx_core *core, size_t *n)
 /* The operand that PE loads ahead of its multiply; the rest is needed when the multiply starts. */
 static bool is_stationary(const nkx_op *op, const nkx_region *r)
 {
-    return op->engine == NKX_PE && !r->write && r->param &&
-           (r->param[0] == 's' || strcmp(r->param, "data") == 0);
+    const char *p = r->param;
+    if (op->engine != NKX_PE || r->write || p == NULL) return false;
+    return p[0] == 's' || (p[0] == 'd' && p[1] == 'a'); /* stationary, stationary_scale, data */
 }
 
 static void wait_after(nkx_core *core, uint64_t id, uint8_t kind, nkx_deps *deps)

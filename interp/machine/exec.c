@@ -59,6 +59,7 @@ struct nkx_executor {
     nkx_arena args;
     size_t arg_bytes;
     uint64_t first_id; /* of the batch being filled */
+    uint32_t batch;    /* number of that batch */
     void **later;
     size_t n_later, cap_later;
 
@@ -80,12 +81,12 @@ void nkx_jobs_add(nkx_executor *x, nkx_jobs *list, uint64_t job_id)
     }
     uint32_t old = nkx_jobs_first(x, list);
     x->nodes[x->n_nodes] = (node){job_id, old};
-    *list = (nkx_jobs){x->first_id, x->n_nodes++};
+    *list = (nkx_jobs){x->batch, x->n_nodes++};
 }
 
 uint32_t nkx_jobs_first(const nkx_executor *x, const nkx_jobs *list)
 {
-    return list->batch == x->first_id ? list->head : 0;
+    return list->batch == x->batch ? list->head : 0;
 }
 
 uint32_t nkx_jobs_next(const nkx_executor *x, uint32_t n)
@@ -214,6 +215,7 @@ static void run_shared(nkx_executor *x)
 static void reset_batch(nkx_executor *x)
 {
     x->first_id += x->n_jobs;
+    x->batch++;
     x->n_jobs = x->n_units = x->n_edges = x->n_chains = 0;
     x->n_nodes = 1;
     x->arg_bytes = 0;
@@ -346,6 +348,7 @@ nkx_executor *nkx_executor_new(int threads)
     if (threads <= 0) threads = cores > 0 ? (int)cores : 1;
     x->threads = threads > MOST_THREADS ? MOST_THREADS : threads;
     x->first_id = 1;
+    x->batch = 1;
     x->n_nodes = 1;
     nkx_arena_init(&x->args);
     pthread_mutex_init(&x->lock, NULL);

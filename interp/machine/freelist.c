@@ -6,6 +6,7 @@
 #include "interp/machine/freelist.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_PIECES = 512 };
 
@@ -30,8 +31,24 @@ static void unlink_age(nkx_freelist *f, nkx_piece *p)
         f->newest = p->older;
 }
 
+/* Index of the first piece at or after an address. */
+static size_t index_of(const nkx_freelist *f, int64_t off)
+{
+    size_t lo = 0, hi = f->n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (f->by_address[mid]->off < off)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
 static void remove_piece(nkx_freelist *f, nkx_piece *p)
 {
+    size_t at = index_of(f, p->off);
+    memmove(f->by_address + at, f->by_address + at + 1, (f->n - at - 1) * sizeof(nkx_piece *));
     if (p->prev)
         p->prev->next = p->next;
     else
@@ -43,8 +60,14 @@ static void remove_piece(nkx_freelist *f, nkx_piece *p)
     f->n--;
 }
 
-static void link_address(nkx_freelist *f, nkx_piece *p, nkx_piece *prev)
+static void link_address(nkx_freelist *f, nkx_piece *p, nkx_piece *prev, size_t at)
 {
+    if (f->n == f->cap) {
+        f->cap = f->cap * 2 + 64;
+        f->by_address = nkx_realloc((void *)f->by_address, f->cap * sizeof(nkx_piece *));
+    }
+    memmove(f->by_address + at + 1, f->by_address + at, (f->n - at) * sizeof(nkx_piece *));
+    f->by_address[at] = p;
     p->prev = prev;
     p->next = prev ? prev->next : f->first;
     if (prev)
@@ -75,7 +98,7 @@ void nkx_freelist_init(nkx_freelist *f, int64_t bytes, struct nkx_executor *x)
     *f = (nkx_freelist){.free_bytes = bytes, .executor = x};
     nkx_piece *p = node_new(f);
     p->len = bytes;
-    link_address(f, p, NULL);
+    link_address(f, p, NULL, 0);
     link_age(f, p, NULL);
 }
 
@@ -87,6 +110,8 @@ void nkx_freelist_fini(nkx_freelist *f)
         f->spare = p->next;
         free(p);
     }
+    free((void *)f->by_address);
+    *f = (nkx_freelist){0};
 }
 
 /* Cuts [off, off + len) out of p; what is left of it keeps its age and past. */
@@ -104,7 +129,7 @@ static void cut(nkx_freelist *f, nkx_piece *p, int64_t off, int64_t len)
         rest->len = after;
         rest->freed = p->freed;
         rest->past = p->past;
-        link_address(f, rest, p);
+        link_address(f, rest, p, index_of(f, p->off) + 1);
         link_age(f, rest, p);
         p->len = before;
         return;
@@ -113,10 +138,11 @@ static void cut(nkx_freelist *f, nkx_piece *p, int64_t off, int64_t len)
     p->len -= len;
 }
 
-void nkx_freelist_carve(nkx_freelist *f, int64_t off, int64_t len, nkx_past *past)
+/* From piece p on. */
+static void carve(nkx_freelist *f, nkx_piece *p, int64_t off, int64_t len, nkx_past *past)
 {
     int64_t end = off + len;
-    for (nkx_piece *p = f->first, *next; p && p->off < end; p = next) {
+    for (nkx_piece *next; p && p->off < end; p = next) {
         next = p->next;
         int64_t from = p->off > off ? p->off : off;
         int64_t to = p->off + p->len < end ? p->off + p->len : end;
@@ -126,38 +152,49 @@ void nkx_freelist_carve(nkx_freelist *f, int64_t off, int64_t len, nkx_past *pas
     }
 }
 
+void nkx_freelist_carve(nkx_freelist *f, int64_t off, int64_t len, nkx_past *past)
+{
+    carve(f, f->first, off, len, past);
+}
+
 static int64_t align_up(int64_t x, int64_t align)
 {
     return (x + align - 1) / align * align;
 }
 
-/* The run of free bytes around p that holds nothing freed after p, as far as `len` bytes need it.
+/*
+ * The run of free bytes around p that holds nothing freed after p, as far as `len` bytes need it.
+ * Answers its first piece.
  */
-static void run_around(const nkx_piece *p, int64_t len, int64_t *begin, int64_t *end)
+static nkx_piece *run_around(nkx_piece *p, int64_t len, int64_t *begin, int64_t *end)
 {
+    nkx_piece *first = p;
     *begin = p->off;
     *end = p->off + p->len;
-    for (const nkx_piece *q = p->prev; q && *end - *begin < 2 * len; q = q->prev) {
+    for (nkx_piece *q = p->prev; q && *end - *begin < 2 * len; q = q->prev) {
         if (q->off + q->len != *begin || q->freed > p->freed) break;
         *begin = q->off;
+        first = q;
     }
     for (const nkx_piece *q = p->next; q && *end - *begin < 3 * len; q = q->next) {
         if (q->off != *end || q->freed > p->freed) break;
         *end = q->off + q->len;
     }
+    return first;
 }
 
 bool nkx_freelist_take(nkx_freelist *f, int64_t len, int64_t align, int64_t *off, nkx_past *past)
 {
     if (len > f->free_bytes) return false;
     for (nkx_piece *p = f->oldest; p; p = p->newer) {
+        nkx_piece *from = p;
         int64_t at = align_up(p->off, align), begin, end;
         if (at + len > p->off + p->len) {
-            run_around(p, len, &begin, &end);
+            from = run_around(p, len, &begin, &end);
             at = align_up(begin, align);
             if (at + len > end) continue;
         }
-        nkx_freelist_carve(f, at, len, past);
+        carve(f, from, at, len, past);
         *off = at;
         return true;
     }
@@ -184,26 +221,16 @@ static void thin_out(nkx_freelist *f)
     }
 }
 
-/* The last piece before an address. Tiles are mostly freed in address order: look near the newest
- * first. */
-static nkx_piece *piece_before(const nkx_freelist *f, int64_t off)
-{
-    nkx_piece *q = f->newest;
-    while (q && q->off > off) q = q->prev;
-    if (q == NULL && f->first && f->first->off < off) q = f->first;
-    while (q && q->next && q->next->off < off) q = q->next;
-    return q;
-}
-
 void nkx_freelist_give(nkx_freelist *f, int64_t off, int64_t len, const nkx_past *past)
 {
-    nkx_piece *p = node_new(f), *prev = piece_before(f, off);
+    nkx_piece *p = node_new(f);
+    size_t at = index_of(f, off);
     p->off = off;
     p->len = len;
     p->freed = ++f->serial;
     p->past = *past;
     f->free_bytes += len;
-    link_address(f, p, prev);
+    link_address(f, p, at > 0 ? f->by_address[at - 1] : NULL, at);
     link_age(f, p, f->newest);
     if (f->n > MOST_PIECES) thin_out(f);
 }

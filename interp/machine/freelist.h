@@ -21,6 +21,8 @@ typedef struct nkx_piece {
 
 typedef struct nkx_freelist {
     nkx_piece *first, *oldest, *newest;
+    nkx_piece **by_address; /* the same pieces, to search in */
+    size_t cap;
     nkx_piece *spare; /* unused nodes, linked by next */
     size_t n;
     uint64_t serial;

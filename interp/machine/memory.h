@@ -92,8 +92,8 @@ typedef struct nkx_mem_use {
     size_t n_storages;
 } nkx_mem_use;
 void nkx_memory_use(const nkx_memory *m, nkx_space space, nkx_mem_use *out);
-/* Used and usable bytes alone: cheap. */
-void nkx_memory_level(const nkx_memory *m, nkx_space space, int64_t *used, int64_t *capacity);
+/* Used bytes alone: cheap. */
+int64_t nkx_memory_level(const nkx_memory *m, nkx_space space);
 /* Table of live storages of a space, largest first: name, type, address, bytes, line. */
 void nkx_memory_table(const nkx_memory *m, nkx_space space, nkx_buf *out);
 

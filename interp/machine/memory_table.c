@@ -110,9 +110,7 @@ void nkx_memory_use(const nkx_memory *m, nkx_space space, nkx_mem_use *out)
         nkx_space_on_chip(space) ? nkx_freelist_longest(&r->free) : r->capacity - r->used;
 }
 
-void nkx_memory_level(const nkx_memory *m, nkx_space space, int64_t *used, int64_t *capacity)
+int64_t nkx_memory_level(const nkx_memory *m, nkx_space space)
 {
-    const nkx_room *r = &m->rooms[space > NKX_SPACE_HBM ? NKX_SPACE_HBM : space];
-    *used = r->used;
-    *capacity = r->capacity;
+    return m->rooms[space > NKX_SPACE_HBM ? NKX_SPACE_HBM : space].used;
 }

@@ -12,7 +12,7 @@
 /* A list of queued jobs. Lists live in the executor until its batch has run; older ones are empty.
  */
 typedef struct nkx_jobs {
-    uint64_t batch; /* nkx_executor_batch when the list was made */
+    uint32_t batch; /* counts the batches of the executor */
     uint32_t head;  /* 0: empty */
 } nkx_jobs;
 

@@ -168,8 +168,10 @@ static void copy_series(nkx_timeline *t, nkx_summary *s)
     s->psum_use = series(t, s->n_buckets);
     for (size_t i = 0; i < s->n_buckets;
          i++) { /* a bucket in which nothing began keeps the level */
-        if (t->sbuf_use[i] >= 0) sbuf = (double)t->sbuf_use[i];
-        if (t->psum_use[i] >= 0) psum = (double)t->psum_use[i];
+        if (t->sbuf_use[i] >= 0)
+            sbuf = (double)t->sbuf_use[i] / t->core->config->v[NKX_MP_SBUF_USABLE];
+        if (t->psum_use[i] >= 0)
+            psum = (double)t->psum_use[i] / t->core->config->v[NKX_MP_PSUM_BYTES];
         s->sbuf_use[i] = sbuf;
         s->psum_use[i] = psum;
     }

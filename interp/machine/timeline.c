@@ -106,13 +106,11 @@ void nkx_timeline_active(nkx_timeline *t, int engine, int64_t start, int64_t end
 
 static void sample_memory(nkx_timeline *t, int64_t at)
 {
-    nkx_mem_use sbuf, psum;
     int i = bucket_of(t, at);
-    nkx_memory_level(t->core->memory, NKX_SPACE_SBUF, &sbuf.used, &sbuf.capacity);
-    nkx_memory_level(t->core->memory, NKX_SPACE_PSUM, &psum.used, &psum.capacity);
-    float a = (float)sbuf.used / (float)sbuf.capacity, b = (float)psum.used / (float)psum.capacity;
-    if (a > t->sbuf_use[i]) t->sbuf_use[i] = a;
-    if (b > t->psum_use[i]) t->psum_use[i] = b;
+    int64_t sbuf = nkx_memory_level(t->core->memory, NKX_SPACE_SBUF);
+    int64_t psum = nkx_memory_level(t->core->memory, NKX_SPACE_PSUM);
+    if (sbuf > t->sbuf_use[i]) t->sbuf_use[i] = sbuf;
+    if (psum > t->psum_use[i]) t->psum_use[i] = psum;
 }
 
 /* --- sums --- */

@@ -110,7 +110,7 @@ struct nkx_timeline {
     size_t n_sites, cap_sites;
     int64_t bucket;
     int64_t busy[NKX_N_ENGINES][NKX_N_BUCKETS];
-    float sbuf_use[NKX_N_BUCKETS], psum_use[NKX_N_BUCKETS]; /* negative: nothing seen */
+    int64_t sbuf_use[NKX_N_BUCKETS], psum_use[NKX_N_BUCKETS]; /* bytes; negative: nothing seen */
 
     nkx_event last;
     nkx_event_sink sink;

@@ -61,10 +61,10 @@ static void residue(const nkx_region *r, nkx_use *u)
     for (int i = 0; i < n; i++) {
         if (r->count[i] > 1) mod = gcd(mod, r->step[i]);
     }
-    if (mod <= width) return;
-    u->mod = mod;
-    u->rem = r->first % mod;
-    u->width = width;
+    if (mod <= width || mod > INT32_MAX) return; /* the whole rectangle */
+    u->mod = (int32_t)mod;
+    u->rem = (int32_t)(r->first % mod);
+    u->width = (int32_t)width;
 }
 
 static bool residues_meet(const nkx_use *a, const nkx_use *b)
@@ -96,20 +96,26 @@ static inline bool same_bytes(const nkx_use *a, const nkx_use *b)
  * The use that a region stands for. Reads of an HBM tensor that no instruction has written are
  * remembered as one of the whole: only a later write in place cares.
  */
-static nkx_use use_of(const nkx_region *r, uint8_t engine)
+static inline void use_of(const nkx_region *r, uint8_t engine, nkx_use *u)
 {
-    nkx_use u = {
-        .b0 = r->b0, .b1 = r->b1, .r0 = r->r0, .r1 = r->r1, .engine = engine, .write = r->write};
-    if (!r->exact) residue(r, &u);
-    if (!r->write && r->st->is_input && !r->st->track->in_place &&
-        !nkx_space_on_chip((nkx_space)r->st->space)) {
-        u.b0 = 0;
-        u.b1 = r->st->row_bytes;
-        u.r0 = 0;
-        u.r1 = r->st->rows;
-        u.mod = 0;
+    const nkx_storage *st = r->st;
+    u->engine = engine;
+    u->write = r->write;
+    u->mod = u->rem = u->width = 0;
+    u->jobs = (nkx_jobs){0, 0};
+    if (!r->write && st->is_input && !st->track->in_place &&
+        !nkx_space_on_chip((nkx_space)st->space)) {
+        u->b0 = 0;
+        u->b1 = st->row_bytes;
+        u->r0 = 0;
+        u->r1 = st->rows;
+        return;
     }
-    return u;
+    u->b0 = r->b0;
+    u->b1 = r->b1;
+    u->r0 = r->r0;
+    u->r1 = r->r1;
+    if (!r->exact) residue(r, u);
 }
 
 /* Same engine: in order, so that only a value read back must be waited for; PE adds into PSUM in
@@ -173,7 +179,8 @@ void nkx_track_wait(const nkx_region *r, uint8_t engine, nkx_wait *wait, nkx_exe
                     nkx_job_list *jobs)
 {
     const nkx_track *t = r->st->track;
-    nkx_use now = use_of(r, engine), other;
+    nkx_use now, other;
+    use_of(r, engine, &now);
     scan(t, &now, wait, x, jobs);
     for (uint32_t i = 0; i < t->n_overlaps; i++) {
         if (translate(r->st, t->overlaps[i], &now, &other))
@@ -320,7 +327,8 @@ void nkx_track_use(const nkx_region *r, uint8_t engine, int64_t at, uint64_t id,
 {
     nkx_track *t = r->st->track;
     if (r->write) t->in_place = true;
-    nkx_use now = use_of(r, engine);
+    nkx_use now;
+    use_of(r, engine, &now);
     now.at = at;
     now.id = id;
     if (at > 0 || job) {
