@@ -62,7 +62,8 @@ release) release ;;
 run)
   release -Dprefix="${PREFIX:-/usr/local}"
   if [ $# -gt 0 ]; then exec build/release/interp/cli/nkx "$@"; fi
-  exec build/release/interp/cli/nkx profile kernels/matmul.nki
+  exec build/release/interp/cli/nkx profile kernels/matmul.nki matmul_full \
+    'lhsT=bfloat16[2048,2048]' 'rhs=bfloat16[2048,2048]' --check 'lhsT.T @ rhs'
   ;;
 test)
   build test --buildtype=debugoptimized
