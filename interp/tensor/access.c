@@ -101,6 +101,28 @@ void nkx_view_access_flat(const nkx_view *v, int from_dim, nkx_access *out)
     out->dense = out->ndim == 1 && out->step[0] == out->elem_bytes && out->group == 0;
 }
 
+void nkx_view_access_order(const nkx_view *v, const int *order, int n, nkx_access *out)
+{
+    int64_t eb = nkx_dtype_bytes((nkx_dtype)v->dtype), scale = nkx_host_scale(v->core);
+    int64_t f = v->st->row_bytes / eb;
+    bool chip = nkx_view_on_chip(v);
+    nkx_view_access_flat(v, 1, out);
+    out->ndim = 0;
+    out->n = 1;
+    for (int i = 0; i < n; i++) {
+        int d = order[i];
+        int64_t step = chip && d == 0 ? v->stride[0] / f * v->st->pitch : v->stride[d] * eb * scale;
+        add_dim(out, v->shape[d], step);
+        out->n *= v->shape[d];
+    }
+    if (out->ndim == 0) {
+        out->count[0] = 1;
+        out->step[0] = out->elem_bytes;
+        out->ndim = 1;
+    }
+    out->dense = out->ndim == 1 && out->step[0] == out->elem_bytes;
+}
+
 /* ---- walking ---- */
 
 typedef struct walk {
@@ -290,14 +312,14 @@ static void copy_short(uint8_t *dst, int64_t ds, const uint8_t *src, int64_t ss,
     }
 }
 
-static void move_runs(const nkx_access *dst, uint8_t *dbase, const nkx_access *src, uint8_t *sbase,
-                      int64_t first, int64_t n)
+static void move_runs(const nkx_access *dst, uint8_t *dbase, int64_t dfirst, const nkx_access *src,
+                      uint8_t *sbase, int64_t sfirst, int64_t n)
 {
     walk d, s;
     int64_t ds = dst->step[dst->ndim - 1], ss = src->step[src->ndim - 1];
     bool bits = dst->dtype == src->dtype;
-    walk_begin(&d, dst, dbase, first);
-    for (walk_begin(&s, src, sbase, first); n > 0;) {
+    walk_begin(&d, dst, dbase, dfirst);
+    for (walk_begin(&s, src, sbase, sfirst); n > 0;) {
         int64_t run = d.left < s.left ? d.left : s.left;
         if (run > n) run = n;
         if (bits && run < 16) {
@@ -315,7 +337,7 @@ void nkx_access_copy(const nkx_access *dst, uint32_t dpart, const nkx_access *sr
                      int64_t first, int64_t n)
 {
     if (NKX_LIKELY(dst->group == 0 && src->group == 0)) {
-        move_runs(dst, dst->base + (int64_t)dpart * dst->pstep, src,
+        move_runs(dst, dst->base + (int64_t)dpart * dst->pstep, first, src,
                   src->base + (int64_t)spart * src->pstep, first, n);
         return;
     }
@@ -328,7 +350,13 @@ void nkx_access_copy(const nkx_access *dst, uint32_t dpart, const nkx_access *sr
 void nkx_access_move(const nkx_access *dst, const nkx_access *src)
 {
     int64_t n = dst->n < src->n ? dst->n : src->n;
-    move_runs(dst, dst->base, src, src->base, 0, n);
+    move_runs(dst, dst->base, 0, src, src->base, 0, n);
+}
+
+void nkx_access_move_at(const nkx_access *dst, int64_t dfirst, const nkx_access *src,
+                        int64_t sfirst, int64_t n)
+{
+    move_runs(dst, dst->base, dfirst, src, src->base, sfirst, n);
 }
 
 /* ---- indices read at run time ---- */
