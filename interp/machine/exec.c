@@ -75,7 +75,7 @@ struct nkx_executor {
 
 void nkx_jobs_add(nkx_executor *x, nkx_jobs *list, uint64_t job_id)
 {
-    if (x->n_nodes == x->cap_nodes) {
+    if (x->n_nodes >= x->cap_nodes) {
         x->cap_nodes = x->cap_nodes * 2 + BATCH_JOBS;
         x->nodes = nkx_realloc(x->nodes, x->cap_nodes * sizeof *x->nodes);
     }

@@ -136,19 +136,36 @@ static bool parts_meet(const nkx_holder *a, const nkx_holder *b)
     return a->st.part0 < b->st.part0 + b->st.rows && b->st.part0 < a->st.part0 + a->st.rows;
 }
 
-/* Moves a tile of the allocator elsewhere. Its users stay its users; queued work must be done
- * first. */
-static bool move_away(nkx_memory *m, nkx_holder *h)
+static void give(nkx_room *r, int64_t off, int64_t end, const nkx_past *past)
+{
+    if (end > r->usable) end = r->usable;
+    if (off >= end) return;
+    nkx_freelist_give(&r->free, off, end - off, past);
+    r->used -= end - off;
+}
+
+/*
+ * Moves a tile of the allocator out of the way of `owner`, which was placed over it. Its users stay
+ * its users; queued work must be done first. What owner does not cover of the old place becomes
+ * free.
+ */
+static bool move_away(nkx_memory *m, nkx_holder *h, const nkx_holder *owner)
 {
     nkx_room *r = nkx_room_of(m, (nkx_space)h->st.space);
-    nkx_past past = {0};
+    nkx_past past = {0}, old = {0};
     uint8_t *from = h->st.base;
+    int64_t begin = h->st.offset, end = begin + h->held;
+    int64_t owner_begin = owner->st.offset, owner_end = owner_begin + owner->held;
     if (m->core->executor) nkx_executor_flush(m->core->executor);
     if (!take(m, h, &past)) return false;
+    count(r, h->held);
     nkx_place_address(m, h);
     for (uint32_t p = 0; from && p < h->st.rows; p++) {
         memcpy(h->st.base + p * r->pitch, from + p * r->pitch, (size_t)h->st.row_bytes);
     }
+    nkx_track_past(&h->st, m->core->executor, &old);
+    give(r, begin, owner_begin < end ? owner_begin : end, &old);
+    give(r, owner_end > begin ? owner_end : begin, end, &old);
     nkx_track_inherit(&h->st, &past);
     return true;
 }
@@ -221,7 +238,7 @@ bool nkx_place_manual(nkx_memory *m, nkx_holder *h, nkx_place at, nkx_past *past
             if (!parts_meet(h, o)) continue;
             add_overlap(&h->st, &o->st);
             add_overlap(&o->st, &h->st);
-        } else if (!move_away(m, o)) {
+        } else if (!move_away(m, o, h)) {
             (void)say_full(m,
                            o); /* a tile with data cannot be left without bytes, allowed or not */
             nkx_place_release(m, h); /* the bytes that were free */
@@ -242,10 +259,7 @@ static void release_range(nkx_room *r, const nkx_holder *gone, const nkx_holder 
         if (to >= end) return;
         off = to;
     }
-    int64_t usable = end < r->usable ? end : r->usable;
-    if (off >= usable) return;
-    nkx_freelist_give(&r->free, off, usable - off, past);
-    r->used -= usable - off;
+    give(r, off, end, past);
 }
 
 void nkx_place_release(nkx_memory *m, nkx_holder *h)
@@ -263,7 +277,6 @@ void nkx_place_release(nkx_memory *m, nkx_holder *h)
     if (h->st.manual) {
         release_range(r, h, r->first, off, off + h->held, &past);
     } else {
-        nkx_freelist_give(&r->free, off, h->held, &past);
-        r->used -= h->held;
+        give(r, off, off + h->held, &past);
     }
 }
