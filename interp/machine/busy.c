@@ -101,6 +101,13 @@ int64_t nkx_busy_cover(nkx_busy *b, int64_t begin, int64_t end)
 {
     if (begin < b->floor) begin = b->floor;
     if (begin >= end) return 0;
+    nkx_span_ps *tail = b->n ? &b->at[b->n - 1] : NULL;
+    if (tail && begin >= tail->begin && begin <= tail->end) { /* the usual case: it goes on */
+        int64_t more = end - tail->end;
+        if (more <= 0) return 0;
+        tail->end = end;
+        return more;
+    }
     uint32_t from = first_after(b, begin), k = from;
     nkx_span_ps v = {begin, end};
     int64_t fresh = end - begin;

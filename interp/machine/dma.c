@@ -191,6 +191,7 @@ static void count_transfer(nkx_timeline *t, const nkx_cost *c, const transfer *x
     t->dma_transfers += c->rows * (packets > 0 ? packets : 1);
     t->dma_bytes += c->bytes;
     t->dma_by_kind[kind]++;
+    t->dma_bytes_by_kind[kind] += c->bytes;
     int64_t fresh = nkx_busy_cover(&t->dma_cover, x->first, x->last + spread);
     t->sum[NKX_DMA].active += fresh;
     t->sum[NKX_DMA].instruction_time += x->last - x->first;

@@ -218,6 +218,7 @@ static int64_t place_pe(nkx_timeline *t, const nkx_op *op, const nkx_deps *deps,
     nkx_engine_sum *s = &t->sum[NKX_PE];
     s->count += x.passes * (op->cost.ls_cycles > 0 ? 2 : 1);
     s->instruction_time += interval + x.passes * t->r.pe_latency;
+    t->matmul_count += x.passes;
     if (op->cost.ls_cycles > 0) s->instruction_time += x.passes * x.load_shown;
     s->wait_time += e->wait;
     return e->end + t->r.sync;

@@ -133,6 +133,12 @@ static void copy_counters(const nkx_timeline *t, nkx_summary *s)
     s->dma_bytes = t->dma_bytes;
     s->dma_average_bytes = t->dma_transfers > 0 ? t->dma_bytes / t->dma_transfers : 0;
     memcpy(s->dma_by_kind, t->dma_by_kind, sizeof s->dma_by_kind);
+    memcpy(s->dma_bytes_by_kind, t->dma_bytes_by_kind, sizeof s->dma_bytes_by_kind);
+    s->total_active = t->total_active;
+    s->matmul_count = t->matmul_count;
+    s->input_bytes = t->input_bytes;
+    s->output_bytes = t->output_bytes;
+    s->psum_to_sbuf = t->psum_to_sbuf;
     s->sbuf = t->mem[NKX_SPACE_SBUF];
     s->psum = t->mem[NKX_SPACE_PSUM];
     s->hbm = t->mem[NKX_SPACE_HBM];

@@ -37,6 +37,7 @@ void nkx_timeline_free(nkx_timeline *t)
     nkx_busy_fini(&t->port_sbuf);
     nkx_busy_fini(&t->port_psum);
     nkx_busy_fini(&t->dma_cover);
+    nkx_busy_fini(&t->all_cover);
     nkx_arena_fini(&t->arena);
     free(t->sites);
     free(t);
@@ -177,24 +178,38 @@ static int64_t region_bytes(const nkx_region *r)
     return bytes;
 }
 
+static void count_input(nkx_timeline *t, const nkx_op *op, const nkx_region *r)
+{
+    nkx_storage *st = r->st;
+    if (op->engine == NKX_DMA && !nkx_space_on_chip((nkx_space)st->space)) {
+        if (r->write)
+            t->output_bytes += st->is_input ? 0 : op->cost.bytes;
+        else
+            t->input_bytes += st->is_input ? op->cost.bytes : 0;
+    }
+    if (r->write || !st->is_input || st->track->was_read) return;
+    st->track->was_read = true;
+    t->min_read += st->bytes;
+}
+
 static void count_regions(nkx_timeline *t, const nkx_op *op, nkx_event *e)
 {
+    int64_t from_psum = 0, to_sbuf = 0;
     for (size_t i = 0; i < op->n_regions; i++) {
         const nkx_region *r = &op->regions[i];
-        nkx_storage *st = r->st;
-        if (!r->write && st->is_input && !st->track->was_read) {
-            st->track->was_read = true;
-            t->min_read += st->bytes;
-        }
+        if (r->st->space >= NKX_SPACE_HBM) count_input(t, op, r);
         if (op->engine == NKX_DMA) continue; /* dma.c counts transfers */
         int64_t bytes = region_bytes(r);
-        int space = st->space > NKX_SPACE_HBM ? NKX_SPACE_HBM : st->space;
+        int space = r->st->space > NKX_SPACE_HBM ? NKX_SPACE_HBM : r->st->space;
         if (r->write)
             t->mem[space].written += bytes;
         else
             t->mem[space].read += bytes;
+        if (r->write && space == NKX_SPACE_SBUF) to_sbuf += bytes;
+        if (!r->write && space == NKX_SPACE_PSUM) from_psum += bytes;
         e->bytes += bytes;
     }
+    if (from_psum > 0) t->psum_to_sbuf += to_sbuf;
 }
 
 static void count_flops(nkx_timeline *t, const nkx_cost *c)
@@ -228,6 +243,7 @@ int64_t nkx_timeline_issue(nkx_timeline *t, const nkx_op *op, uint64_t id, const
     count_regions(t, op, e);
     count_flops(t, &op->cost);
     count_site(t, op, e);
+    t->total_active += nkx_busy_cover(&t->all_cover, e->start, e->end);
     sample_memory(t, e->start);
     if (t->sink) t->sink(t->sink_user, e);
     return avail;

@@ -105,6 +105,9 @@ struct nkx_timeline {
     int64_t instructions, model_flops, hardware_flops, transpose_flops;
     double adjusted_flops;
     int64_t dma_packet_time, dma_transfers, dma_bytes, dma_by_kind[4], min_read;
+    int64_t dma_bytes_by_kind[4], total_active, matmul_count, input_bytes, output_bytes,
+        psum_to_sbuf;
+    nkx_busy all_cover;
     nkx_mem_sum mem[3]; /* by space; HBM of both kinds together */
     nkx_site *sites;
     size_t n_sites, cap_sites;
