@@ -42,7 +42,6 @@ int cmd_check(const cli_args *a)
         json_out j = {.to = stdout};
         json_open(&j, NULL, '{');
         json_run(&j, rt, a, &t, s);
-        json_integer(&j, "instructions", (long long)nkx_instruction_count(rt));
         json_close(&j, '}');
         putchar('\n');
     } else {

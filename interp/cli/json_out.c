@@ -130,6 +130,8 @@ void json_run(json_out *j, nkx_runtime *rt, const cli_args *a, const target_word
     json_integer(j, "status", exit_code(s));
     json_integer(j, "errors", (long long)nkx_error_count(rt));
     json_integer(j, "warnings", (long long)nkx_warning_count(rt));
+    json_integer(j, "instructions", (long long)nkx_instruction_count(rt));
+    if (nkx_modelled_ns(rt) > 0) json_integer(j, "modelled_ps", llround(nkx_modelled_ns(rt) * 1000));
     results(j, rt);
     comparisons(j, rt);
     char *d = nkx_diagnostics_json(rt);

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Everything that is checked without running the program: layers, codes, format, warnings of both
+# compilers, clang-tidy. Usage: all.sh [--quick] (without clang-tidy)
+cd "$(dirname "$0")/../.." || exit 2
+status=0
+step() {
+  name=$1
+  shift
+  if "$@" >"build/lint.$name.log" 2>&1; then
+    echo "ok      $name"
+    passed=$((passed + 1))
+  else
+    echo "FAILED  $name"
+    tail -n 40 "build/lint.$name.log"
+    status=1
+    failed=$((failed + 1))
+  fi
+}
+passed=0
+failed=0
+mkdir -p build
+
+format() {
+  git ls-files '*.c' '*.h' | while read -r f; do [ -e "$f" ] && echo "$f"; done |
+    xargs clang-format-14 --dry-run --Werror
+}
+warnings() {
+  [ -f "build/lint-$1/build.ninja" ] ||
+    CC=$2 meson setup "build/lint-$1" --buildtype=debugoptimized -Db_lundef=false || return 1
+  ninja -C "build/lint-$1"
+}
+# The analyser needs minutes for all files; a run takes those that changed since the last release
+# of its cache, which is kept by content.
+tidy() {
+  mkdir -p build/tidy
+  key=$(cat .clang-tidy $(git ls-files '*.h' '*.def') | cksum | cut -d' ' -f1)
+  git ls-files 'grammar/*.c' 'interp/*.c' | while read -r f; do
+    [ -e "$f" ] && echo "$f $key-$(cksum <"$f" | tr ' ' -)"
+  done >build/tidy/list
+  while read -r f sum; do [ -e "build/tidy/$sum" ] || echo "$f $sum"; done <build/tidy/list |
+    xargs -P "$(nproc)" -L 1 sh -c \
+      'clang-tidy-14 -quiet -p build/lint-clang "$0" 2>/dev/null && : >"build/tidy/$1"'
+}
+
+step layers tests/lint/layers.sh
+step codes tests/lint/codes.sh
+step format format
+step gcc warnings gcc gcc
+step clang warnings clang clang-14
+step headers tests/lint/headers.sh
+[ "${1:-}" = --quick ] || step tidy tidy
+echo "$passed passed, $failed failed"
+exit $status
