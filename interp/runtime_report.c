@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Around each launch: the listing, the event log, and the reports of its timeline. */
+#include "interp/report/report.h"
 #include "interp/runtime.h"
 
 #include <inttypes.h>
@@ -42,6 +43,29 @@ static void set_running(nkx_runtime *rt, nkx_core *core)
     pthread_mutex_unlock(&rt->lock);
 }
 
+static void trace_trouble(nkx_runtime *rt, const char *why)
+{
+    nkx_span span = nkx_rt_note_text(rt, "<option --trace>", rt->o.trace);
+    nkx_diag_add(&rt->diags, NKX_E660, span, "cannot write '%s': %s", rt->o.trace, why);
+}
+
+/* The log of a script with several launches is that of the last one. */
+static void open_trace(nkx_runtime *rt, nkx_core *core)
+{
+    const char *why = NULL;
+    if (rt->o.trace == NULL || core->timeline == NULL) return;
+    nkx_rt_trace_close(rt);
+    rt->trace = nkx_trace_open(core, rt->o.trace, &why);
+    if (rt->trace == NULL) trace_trouble(rt, why);
+}
+
+void nkx_rt_trace_close(nkx_runtime *rt)
+{
+    const char *why = NULL;
+    if (rt->trace && !nkx_trace_close(rt->trace, &why)) trace_trouble(rt, why);
+    rt->trace = NULL;
+}
+
 static void begin_launch(nkx_runtime *rt, nkx_core *core)
 {
     core->want_text = rt->o.want_text || rt->o.trace != NULL;
@@ -49,6 +73,7 @@ static void begin_launch(nkx_runtime *rt, nkx_core *core)
         core->on_op = on_op;
         core->user = rt;
     }
+    open_trace(rt, core);
     set_running(rt, core);
 }
 
@@ -64,11 +89,6 @@ void nkx_rt_on_launch(void *user, nkx_core *core, const char *kernel, bool begin
     nkx_rt_trace_close(rt);
     rt->n_launches++;
     if (rt->o.launched) rt->o.launched(rt->o.user, rt, rt->kernel ? rt->kernel : "");
-}
-
-void nkx_rt_trace_close(nkx_runtime *rt)
-{
-    (void)rt;
 }
 
 /* ---- reports ---- */
@@ -87,9 +107,17 @@ static const nkx_summary *last_summary(nkx_runtime *rt)
 char *nkx_report(nkx_runtime *rt, nkx_report_kind kind, bool colour)
 {
     const nkx_summary *s = last_summary(rt);
-    (void)kind;
-    (void)colour;
-    return s ? NULL : NULL;
+    if (s == NULL || s->instructions == 0) return NULL;
+    nkx_report_of of = {.summary = s, .sources = rt->sources, .kernel = rt->kernel};
+    nkx_buf       out = {0};
+    switch (kind) {
+    case NKX_REPORT_TABLE: nkx_report_table(&of, colour, &out); break;
+    case NKX_REPORT_JSON: nkx_report_json(&of, &out); break;
+    case NKX_REPORT_ANNOTATE: nkx_report_annotate(&of, colour, &out); break;
+    case NKX_REPORT_CALLGRIND: nkx_report_callgrind(&of, &out); break;
+    case NKX_REPORT_HTML: nkx_report_html(&of, &out); break;
+    }
+    return nkx_buf_take(&out);
 }
 
 double nkx_modelled_ns(nkx_runtime *rt)
