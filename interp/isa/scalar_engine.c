@@ -419,11 +419,11 @@ const nkx_insn nkx_insn_activate2 = {
            "prelu. The reduction starts from 0 (add, abs_max), -inf (maximum) or +inf (minimum, "
            "abs_min). imm0 and imm1 have one "
            "type when both are tiles. The accumulators are those of activation.",
-    .example = NKX_EXAMPLE(NKX_EX_TILE(
-        "a", "(128, 256)", "float32",
-        "-2.0") "    nisa.activate2(dst=a, op=nl.prelu, data=a, imm0=2.0, imm1=1.0, "
-                "op0=nl.multiply, op1=nl.add, relu_param=0.1)\n" NKX_EX_STORE("a", "(128, 256)",
-                                                                              "float32")),
+    .example = NKX_EXAMPLE(
+        NKX_EX_TILE("a", "(128, 256)", "float32",
+                    "-2.0") "    nisa.activate2(dst=a, op=nl.prelu, data=a, imm0=2.0, imm1=1.0, "
+                            "op0=nl.multiply, op1=nl.add, relu_param=0.1)\n" NKX_EX_STORE(
+                                "a", "(128, 256)", "float32")),
     .cost_doc = "max(64, N), with reduce_res 64 more (estimate)",
 };
 
