@@ -5,6 +5,7 @@
  * a handful of heap calls.
  */
 #include "interp/base/alloc.h"
+#include "interp/base/buf.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ enum { FIRST_CHUNK = 1 << 12, LARGEST_CHUNK = 1 << 20, ARENA_ALIGN = 16 };
 /* The header's size is a multiple of the alignment, so the data behind it is aligned too. */
 struct nkx_arena_chunk {
     struct nkx_arena_chunk *next;
-    size_t                  cap;
+    size_t cap;
 };
 
 static NKX_NORETURN void out_of_memory(size_t size)
@@ -116,14 +117,12 @@ char *nkx_arena_str(nkx_arena *a, const char *s, size_t len)
 
 char *nkx_arena_printf(nkx_arena *a, const char *fmt, ...)
 {
-    va_list ap, again;
+    nkx_buf text = {0};
+    va_list ap;
     va_start(ap, fmt);
-    va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    nkx_buf_vprintf(&text, fmt, ap);
     va_end(ap);
-    size_t len = n > 0 ? (size_t)n : 0;
-    char  *p = nkx_arena_alloc(a, len + 1);
-    (void)vsnprintf(p, len + 1, fmt, again);
-    va_end(again);
+    char *p = nkx_arena_str(a, text.at, text.len);
+    nkx_buf_fini(&text);
     return p;
 }

@@ -8,9 +8,9 @@
 
 #include "interp/base/attr.h"
 
-void *nkx_alloc(size_t size);                /* zeroed; free with free() */
-void *nkx_realloc(void *p, size_t size);     /* as realloc, never NULL */
-void *nkx_dup(const void *p, size_t size);   /* heap copy */
+void *nkx_alloc(size_t size);              /* zeroed; free with free() */
+void *nkx_realloc(void *p, size_t size);   /* as realloc, never NULL */
+void *nkx_dup(const void *p, size_t size); /* heap copy */
 
 /* Checked size arithmetic: false on overflow, *out then undefined. */
 static inline NKX_MUST_USE bool nkx_mul_i64(int64_t a, int64_t b, int64_t *out)
@@ -28,9 +28,9 @@ typedef struct nkx_arena {
     size_t used, cap;               /* of the newest chunk */
 } nkx_arena;
 
-void  nkx_arena_init(nkx_arena *a);
-void  nkx_arena_fini(nkx_arena *a);
-void  nkx_arena_reset(nkx_arena *a); /* empties; keeps one chunk */
+void nkx_arena_init(nkx_arena *a);
+void nkx_arena_fini(nkx_arena *a);
+void nkx_arena_reset(nkx_arena *a); /* empties; keeps one chunk */
 void *nkx_arena_alloc(nkx_arena *a, size_t size);
 char *nkx_arena_str(nkx_arena *a, const char *s, size_t len); /* NUL-terminated copy */
 char *nkx_arena_printf(nkx_arena *a, const char *fmt, ...) NKX_PRINTF(2, 3);

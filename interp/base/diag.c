@@ -19,9 +19,9 @@ const nkx_code_row nkx_code_rows[NKX_N_CODES] = {
 nkx_code nkx_code_find(const char *text)
 {
     const char *digits = text[0] == 'E' || text[0] == 'e' ? text + 1 : text;
-    char       *end = NULL;
-    long        number = strtol(digits, &end, 10);
-    bool        is_number = end != digits && *end == '\0';
+    char *end = NULL;
+    long number = strtol(digits, &end, 10);
+    bool is_number = end != digits && *end == '\0';
     for (int i = 0; i < NKX_N_CODES; i++) {
         bool same = is_number ? nkx_code_rows[i].number == number
                               : strcmp(nkx_code_rows[i].name, text) == 0;
@@ -128,7 +128,7 @@ void nkx_diag_note(nkx_diags *d, nkx_diag *g, nkx_span span, const char *fmt, ..
 {
     if (g == NULL) return;
     if (g->n_notes == g->cap_notes) {
-        size_t    cap = g->cap_notes * 2 + 4;
+        size_t cap = g->cap_notes * 2 + 4;
         nkx_note *notes = NKX_ARENA_ARRAY(&d->arena, nkx_note, cap);
         if (g->n_notes) memcpy(notes, g->notes, g->n_notes * sizeof *notes);
         g->notes = notes;
@@ -190,7 +190,7 @@ const char *nkx_nearest(const char *text, const char *const *names, size_t n)
 {
     size_t len = strlen(text);
     if (len == 0 || len > NEAR_MAX) return NULL;
-    size_t      best = len / 3 + 1; /* a third of the letters wrong is no slip any more */
+    size_t best = len / 3 + 1; /* a third of the letters wrong is no slip any more */
     const char *found = NULL;
     for (size_t i = 0; i < n; i++) {
         if (names[i] == NULL) continue;

@@ -41,7 +41,7 @@ static void place(const nkx_diags *d, nkx_span span, nkx_buf *out)
 static size_t decode(const char *s, size_t left, uint32_t *cp)
 {
     unsigned char c = (unsigned char)s[0];
-    size_t        n = c < 0xC0 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+    size_t n = c < 0xC0 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
     if (n > left) n = 1;
     *cp = n == 1 ? c : c & (0x7Fu >> n);
     for (size_t i = 1; i < n; i++) *cp = *cp << 6 | ((unsigned char)s[i] & 0x3Fu);
@@ -81,7 +81,7 @@ static void excerpt(const nkx_diags *d, nkx_span span, bool colour, const char *
     const nkx_source *src = nkx_sources_get(d->sources, span.source);
     if (src == NULL) return;
     uint32_t line, col;
-    size_t   len;
+    size_t len;
     nkx_source_locate(d->sources, span.source, span.begin, &line, &col);
     const char *text = nkx_source_line(d->sources, span.source, line, &len);
     nkx_buf_printf(out, "%5u | ", line);

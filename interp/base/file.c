@@ -18,9 +18,9 @@ static bool fail(const char **why)
 
 static bool read_all(int fd, size_t limit, nkx_buf *out, const char **why)
 {
-    char   *block = nkx_alloc(1 << 16);
-    size_t  total = 0;
-    bool    ok = true;
+    char *block = nkx_alloc(1 << 16);
+    size_t total = 0;
+    bool ok = true;
     ssize_t n;
     while ((n = read(fd, block, 1 << 16)) != 0) {
         if (n < 0 && errno == EINTR) continue;
@@ -45,7 +45,7 @@ bool nkx_file_read(const char *path, size_t limit, nkx_buf *out, const char **wh
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return fail(why);
     struct stat st;
-    bool        ok = fstat(fd, &st) == 0;
+    bool ok = fstat(fd, &st) == 0;
     if (!ok) {
         (void)fail(why);
     } else if (S_ISDIR(st.st_mode)) {
@@ -70,7 +70,8 @@ static bool write_all(int fd, const char *data, size_t len)
     return true;
 }
 
-/* Devices and pipes (/dev/stdout, /dev/null) cannot be renamed onto: they are written as they are. */
+/* Devices and pipes (/dev/stdout, /dev/null) cannot be renamed onto: they are written as they are.
+ */
 static bool write_special(const char *path, const void *data, size_t len, const char **why)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -83,7 +84,7 @@ static bool write_special(const char *path, const void *data, size_t len, const 
 bool nkx_file_write(const char *path, const void *data, size_t len, const char **why)
 {
     struct stat st;
-    bool        exists = stat(path, &st) == 0;
+    bool exists = stat(path, &st) == 0;
     if (exists && S_ISDIR(st.st_mode)) {
         *why = "it is a directory";
         return false;
@@ -93,8 +94,8 @@ bool nkx_file_write(const char *path, const void *data, size_t len, const char *
     nkx_buf name = {0};
     nkx_buf_printf(&name, "%s.tmp-%ld", path, (long)getpid());
     mode_t mode = exists ? (st.st_mode & 0777) : 0666;
-    int    fd = open(name.at, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-    bool   ok = fd >= 0;
+    int fd = open(name.at, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+    bool ok = fd >= 0;
     if (!ok) {
         (void)fail(why);
     } else {
@@ -133,7 +134,7 @@ char *nkx_path_join(const char *dir, const char *rel)
 char *nkx_path_dir(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    nkx_buf     b = {0};
+    nkx_buf b = {0};
     if (slash == NULL) {
         nkx_buf_char(&b, '.');
     } else if (slash == path) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole files in and out. Writing goes to a temporary beside the target, then renames: no partial file. */
+/* Whole files in and out. Writing goes to a temporary beside the target, then renames: no partial
+ * file. */
 #ifndef NKX_BASE_FILE_H
 #define NKX_BASE_FILE_H
 

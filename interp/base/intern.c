@@ -6,9 +6,9 @@
 #include <string.h>
 
 struct nkx_names {
-    nkx_arena        arena;
+    nkx_arena arena;
     const nkx_name **slots; /* cap of them, a power of two; NULL where free */
-    size_t           cap, n;
+    size_t cap, n;
 };
 
 enum { FIRST_CAP = 256 };
@@ -54,7 +54,7 @@ static size_t find_slot(const nkx_names *t, const char *text, size_t len, uint32
 static void grow(nkx_names *t)
 {
     const nkx_name **old = t->slots;
-    size_t           old_cap = t->cap;
+    size_t old_cap = t->cap;
     t->cap *= 2;
     t->slots = nkx_alloc(t->cap * sizeof *t->slots);
     for (size_t i = 0; i < old_cap; i++) {
@@ -69,7 +69,7 @@ static void grow(nkx_names *t)
 const nkx_name *nkx_names_get(nkx_names *t, const char *text, size_t len)
 {
     uint32_t hash = hash_text(text, len);
-    size_t   i = find_slot(t, text, len, hash);
+    size_t i = find_slot(t, text, len, hash);
     if (t->slots[i] != NULL) return t->slots[i];
     if ((t->n + 1) * 2 > t->cap) {
         grow(t);

@@ -12,15 +12,15 @@ typedef struct nkx_name {
     uint32_t id;   /* 0, 1, 2, ... in order of first use */
     uint32_t hash; /* of the text */
     uint32_t len;
-    char     text[]; /* NUL-terminated UTF-8 */
+    char text[]; /* NUL-terminated UTF-8 */
 } nkx_name;
 
 typedef struct nkx_names nkx_names;
 
-nkx_names      *nkx_names_new(void);
-void            nkx_names_free(nkx_names *t);
+nkx_names *nkx_names_new(void);
+void nkx_names_free(nkx_names *t);
 const nkx_name *nkx_names_get(nkx_names *t, const char *text, size_t len); /* adds if absent */
 const nkx_name *nkx_names_find(const nkx_names *t, const char *text, size_t len); /* or NULL */
-size_t          nkx_names_count(const nkx_names *t);
+size_t nkx_names_count(const nkx_names *t);
 
 #endif

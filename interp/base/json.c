@@ -31,7 +31,12 @@ void nkx_json_end(nkx_json *j, char close)
 static size_t utf8_length(const unsigned char *s, size_t left)
 {
     static const uint32_t lowest[5] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t n = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;
+    size_t n = s[0] < 0x80   ? 1
+               : s[0] < 0xC2 ? 0
+               : s[0] < 0xE0 ? 2
+               : s[0] < 0xF0 ? 3
+               : s[0] < 0xF5 ? 4
+                             : 0;
     if (n <= 1) return n;
     if (n > left) return 0;
     uint32_t c = s[0] & (0x7Fu >> n);

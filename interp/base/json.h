@@ -7,10 +7,10 @@
 
 typedef struct nkx_json {
     nkx_buf *out;
-    bool     comma; /* the next value needs one before it */
+    bool comma; /* the next value needs one before it */
 } nkx_json;
 
-void nkx_json_begin(nkx_json *j, char open);                  /* '{' or '[' */
+void nkx_json_begin(nkx_json *j, char open); /* '{' or '[' */
 void nkx_json_end(nkx_json *j, char close);
 void nkx_json_key(nkx_json *j, const char *key);
 void nkx_json_str(nkx_json *j, const char *s);
