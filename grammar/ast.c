@@ -53,16 +53,16 @@ static const char *const kind_names[NKX_N_KINDS] = {
 };
 
 static const char *const op_texts[] = {
-    [NKX_OP_ADD] = "+",      [NKX_OP_SUB] = "-",        [NKX_OP_MULT] = "*",
-    [NKX_OP_MATMULT] = "@",  [NKX_OP_DIV] = "/",        [NKX_OP_MOD] = "%",
-    [NKX_OP_POW] = "**",     [NKX_OP_LSHIFT] = "<<",    [NKX_OP_RSHIFT] = ">>",
-    [NKX_OP_BITOR] = "|",    [NKX_OP_BITXOR] = "^",     [NKX_OP_BITAND] = "&",
-    [NKX_OP_FLOORDIV] = "//", [NKX_OP_INVERT] = "~",    [NKX_OP_NOT] = "not",
-    [NKX_OP_UADD] = "+",     [NKX_OP_USUB] = "-",       [NKX_OP_AND] = "and",
-    [NKX_OP_OR] = "or",      [NKX_OP_EQ] = "==",        [NKX_OP_NOTEQ] = "!=",
-    [NKX_OP_LT] = "<",       [NKX_OP_LTE] = "<=",       [NKX_OP_GT] = ">",
-    [NKX_OP_GTE] = ">=",     [NKX_OP_IS] = "is",        [NKX_OP_ISNOT] = "is not",
-    [NKX_OP_IN] = "in",      [NKX_OP_NOTIN] = "not in",
+    [NKX_OP_ADD] = "+",       [NKX_OP_SUB] = "-",        [NKX_OP_MULT] = "*",
+    [NKX_OP_MATMULT] = "@",   [NKX_OP_DIV] = "/",        [NKX_OP_MOD] = "%",
+    [NKX_OP_POW] = "**",      [NKX_OP_LSHIFT] = "<<",    [NKX_OP_RSHIFT] = ">>",
+    [NKX_OP_BITOR] = "|",     [NKX_OP_BITXOR] = "^",     [NKX_OP_BITAND] = "&",
+    [NKX_OP_FLOORDIV] = "//", [NKX_OP_INVERT] = "~",     [NKX_OP_NOT] = "not",
+    [NKX_OP_UADD] = "+",      [NKX_OP_USUB] = "-",       [NKX_OP_AND] = "and",
+    [NKX_OP_OR] = "or",       [NKX_OP_EQ] = "==",        [NKX_OP_NOTEQ] = "!=",
+    [NKX_OP_LT] = "<",        [NKX_OP_LTE] = "<=",       [NKX_OP_GT] = ">",
+    [NKX_OP_GTE] = ">=",      [NKX_OP_IS] = "is",        [NKX_OP_ISNOT] = "is not",
+    [NKX_OP_IN] = "in",       [NKX_OP_NOTIN] = "not in",
 };
 
 const char *nkx_kind_name(nkx_kind k)

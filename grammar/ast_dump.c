@@ -17,7 +17,7 @@
 
 typedef struct writer {
     nkx_json json;
-    bool     is_json;
+    bool is_json;
     nkx_buf *out;
     const nkx_source *source;
     NKX_VEC(uint32_t) lines; /* where each begins; JSON shows places */
@@ -108,7 +108,7 @@ static void name(writer *w, const nkx_name *n)
 static void index_lines(writer *w)
 {
     const nkx_source *s = w->source;
-    bool              bom = s->len >= 3 && memcmp(s->text, "\xEF\xBB\xBF", 3) == 0;
+    bool bom = s->len >= 3 && memcmp(s->text, "\xEF\xBB\xBF", 3) == 0;
     nkx_push(&w->lines, bom ? 3u : 0u);
     for (size_t i = 0; i < s->len; i++) {
         if (s->text[i] != '\n' && s->text[i] != '\r') continue;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constructors of compound statements. Layer syntax. Classes are in build_call.c, with arguments. */
+/* Constructors of compound statements. Layer syntax. Classes are in build_call.c, with arguments.
+ */
 #include "grammar/build.h"
 
 nkx_block nkx_block_done(nkx_nodelist *stmts, nkx_tok end)
@@ -20,7 +21,8 @@ static uint32_t end_of(nkx_block body, nkx_tail tail)
     return tail.end > body.end ? tail.end : body.end;
 }
 
-nkx_node *nkx_st_if(nkx_parser *p, nkx_kind kind, nkx_tok kw, nkx_ex test, nkx_block body, nkx_tail tail)
+nkx_node *nkx_st_if(nkx_parser *p, nkx_kind kind, nkx_tok kw, nkx_ex test, nkx_block body,
+                    nkx_tail tail)
 {
     nkx_if *n = nkx_node_make(p, kind, sizeof *n, kw->begin, end_of(body, tail));
     n->test = test.n;
@@ -30,7 +32,8 @@ nkx_node *nkx_st_if(nkx_parser *p, nkx_kind kind, nkx_tok kw, nkx_ex test, nkx_b
     return &n->base;
 }
 
-nkx_node *nkx_st_for(nkx_parser *p, nkx_tok kw, nkx_ex target, nkx_ex iter, nkx_block body, nkx_tail tail)
+nkx_node *nkx_st_for(nkx_parser *p, nkx_tok kw, nkx_ex target, nkx_ex iter, nkx_block body,
+                     nkx_tail tail)
 {
     nkx_for *n = nkx_node_make(p, NKX_FOR, sizeof *n, kw->begin, end_of(body, tail));
     nkx_set_target(p, target.n, NKX_STORE);
@@ -45,8 +48,8 @@ nkx_node *nkx_st_for(nkx_parser *p, nkx_tok kw, nkx_ex target, nkx_ex iter, nkx_
 
 /* ---- try ---- */
 
-nkx_handler_cell *nkx_handler_new(nkx_parser *p, nkx_tok kw, nkx_tok star, nkx_ex type, nkx_tok name,
-                                  nkx_block body)
+nkx_handler_cell *nkx_handler_new(nkx_parser *p, nkx_tok kw, nkx_tok star, nkx_ex type,
+                                  nkx_tok name, nkx_block body)
 {
     nkx_handler_cell *c = NKX_ARENA_NEW(p->scratch, nkx_handler_cell);
     c->is_star = star != NULL;
@@ -88,7 +91,8 @@ static void set_handlers(nkx_parser *p, nkx_try *n, nkx_handler_cell *last)
     }
 }
 
-nkx_node *nkx_st_try(nkx_parser *p, nkx_tok kw, nkx_block body, nkx_handler_cell *handlers, nkx_tail tail)
+nkx_node *nkx_st_try(nkx_parser *p, nkx_tok kw, nkx_block body, nkx_handler_cell *handlers,
+                     nkx_tail tail)
 {
     uint32_t end = end_of(body, tail);
     if (handlers != NULL && handlers->handler.span.end > end) end = handlers->handler.span.end;
@@ -115,7 +119,7 @@ nkx_with_cell *nkx_with_item_new(nkx_parser *p, nkx_with_cell *last, nkx_ex cont
 
 nkx_node *nkx_st_with(nkx_parser *p, nkx_tok kw, nkx_with_cell *items, nkx_block body)
 {
-    nkx_with            *n = nkx_node_make(p, NKX_WITH, sizeof *n, kw->begin, body.end);
+    nkx_with *n = nkx_node_make(p, NKX_WITH, sizeof *n, kw->begin, body.end);
     const nkx_with_cell *first = items->next, *c = first;
     do {
         n->n_items++;
@@ -164,8 +168,10 @@ nkx_node *nkx_st_decorated(nkx_parser *p, nkx_nodelist *decorators, nkx_node *n)
 void nkx_refuse_async(nkx_parser *p, const char *what, nkx_span span)
 {
     nkx_diag *g = nkx_syntax_error(p, NKX_E118, "SyntaxError", span, "'%s' is not supported", what);
-    nkx_syntax_hint(p, g, "Kernels are built from top to bottom: nothing in them waits. Write an ordinary "
-                          "function, loop or with statement.");
+    nkx_syntax_hint(
+        p, g,
+        "Kernels are built from top to bottom: nothing in them waits. Write an ordinary "
+        "function, loop or with statement.");
 }
 
 nkx_node *nkx_st_unsupported(nkx_parser *p, const char *what, nkx_tok kw, uint32_t end)

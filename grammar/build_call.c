@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constructors of calls, comprehensions and parameter lists: those with rules about order. Layer syntax. */
+/* Constructors of calls, comprehensions and parameter lists: those with rules about order. Layer
+ * syntax. */
 #include "grammar/build.h"
 
 /*
@@ -31,7 +32,7 @@ nkx_arg_cell *nkx_argcell_plain(nkx_parser *p, nkx_ex value)
 nkx_arg_cell *nkx_argcell_generator(nkx_parser *p, nkx_ex elt, nkx_comp_cell *fors)
 {
     uint32_t end = fors->f.span.end;
-    nkx_ex   e = nkx_ex_comprehension(p, NKX_COMP_GENERATOR, elt, NULL, fors, elt.begin, end);
+    nkx_ex e = nkx_ex_comprehension(p, NKX_COMP_GENERATOR, elt, NULL, fors, elt.begin, end);
     nkx_arg_cell *c = arg_new(p, e.n, elt.begin, end);
     c->bare_generator = true;
     return c;
@@ -109,7 +110,7 @@ static bool lay_out(nkx_parser *p, nkx_arg_cell *last, nkx_node *owner, nkx_node
                     nkx_keyword **keywords, uint32_t *n_keywords)
 {
     uint32_t n_args = 0, n_keys = 0;
-    bool     has_star = false;
+    bool has_star = false;
     if (last == NULL) return false;
     const nkx_arg_cell *first = last->next, *c = first;
     do {
@@ -168,12 +169,12 @@ nkx_node *nkx_st_class(nkx_parser *p, nkx_tok kw, nkx_tok name, nkx_arg_cell *ar
 
 /* ---- comprehensions ---- */
 
-nkx_comp_cell *nkx_comp_for_new(nkx_parser *p, nkx_tok async, nkx_tok kw, nkx_ex target, nkx_ex iter,
-                                nkx_nodelist *ifs)
+nkx_comp_cell *nkx_comp_for_new(nkx_parser *p, nkx_tok async, nkx_tok kw, nkx_ex target,
+                                nkx_ex iter, nkx_nodelist *ifs)
 {
     nkx_comp_cell *c = NKX_ARENA_NEW(p->scratch, nkx_comp_cell);
-    uint32_t       begin = async != NULL ? async->begin : kw->begin;
-    uint32_t       end = ifs != NULL ? ifs->end : iter.end;
+    uint32_t begin = async != NULL ? async->begin : kw->begin;
+    uint32_t end = ifs != NULL ? ifs->end : iter.end;
     nkx_set_target(p, target.n, NKX_STORE);
     c->f.target = target.n;
     c->f.iter = iter.n;
@@ -218,7 +219,7 @@ nkx_ex nkx_ex_comprehension(nkx_parser *p, nkx_comp_kind what, nkx_ex elt, nkx_n
 /* ---- parameters ---- */
 
 nkx_param_cell *nkx_paramcell_new(nkx_parser *p, nkx_param_kind kind, nkx_tok mark, nkx_tok name,
-                              nkx_ex annotation, nkx_ex dflt)
+                                  nkx_ex annotation, nkx_ex dflt)
 {
     nkx_param_cell *c = NKX_ARENA_NEW(p->scratch, nkx_param_cell);
     c->kind = kind;
@@ -243,7 +244,7 @@ nkx_param_cell *nkx_paramcell_add(nkx_parser *p, nkx_param_cell *last, nkx_param
 typedef struct param_order {
     nkx_parser *p;
     nkx_params *out;
-    bool        slash, star, kwargs, dflt, named; /* seen so far; named: one behind a bare star */
+    bool slash, star, kwargs, dflt, named; /* seen so far; named: one behind a bare star */
 } param_order;
 
 static void refuse(param_order *o, const nkx_param_cell *c, const char *what)
@@ -286,7 +287,8 @@ static void take_plain(param_order *o, const nkx_param_cell *c)
         o->named = true;
         return;
     }
-    if (o->dflt && c->param.dflt == NULL) refuse(o, c, "non-default argument follows default argument");
+    if (o->dflt && c->param.dflt == NULL)
+        refuse(o, c, "non-default argument follows default argument");
     o->dflt = o->dflt || c->param.dflt != NULL;
     out->n_pos++;
 }
@@ -314,7 +316,7 @@ void nkx_params_done(nkx_parser *p, nkx_param_cell *last, nkx_node *owner, nkx_p
 {
     if (last == NULL) return;
     nkx_param_cell *first = last->next, *c = first;
-    size_t          n = 0;
+    size_t n = 0;
     do {
         n++;
         nkx_node_adopt(p, owner, c->param.annotation);

@@ -199,10 +199,10 @@ nkx_ex nkx_ex_slice(nkx_parser *p, nkx_ex lower, nkx_tok colon, nkx_ex upper, nk
                     nkx_ex step)
 {
     uint32_t begin = lower.n != NULL ? lower.begin : colon->begin;
-    uint32_t end = step.n != NULL     ? step.end
-                   : colon2 != NULL   ? colon2->end
+    uint32_t end = step.n != NULL    ? step.end
+                   : colon2 != NULL  ? colon2->end
                    : upper.n != NULL ? upper.end
-                                      : colon->end;
+                                     : colon->end;
     nkx_slice_node *n = nkx_node_make(p, NKX_SLICE, sizeof *n, begin, end);
     n->lower = lower.n;
     n->upper = upper.n;
@@ -226,7 +226,8 @@ nkx_ex nkx_no_star(nkx_parser *p, nkx_ex e)
     if (e.n->kind == NKX_STARRED) {
         nkx_diag *g = nkx_syntax_error(p, NKX_E124, "SyntaxError", e.n->span,
                                        "can't use starred expression here");
-        nkx_syntax_hint(p, g, "A starred expression needs a list, tuple or call around it: *a, is one.");
+        nkx_syntax_hint(p, g,
+                        "A starred expression needs a list, tuple or call around it: *a, is one.");
     }
     return e;
 }
@@ -244,7 +245,7 @@ nkx_ex nkx_ex_await(nkx_parser *p, nkx_tok kw, nkx_ex value)
 
 nkx_ex nkx_ex_yield(nkx_parser *p, nkx_kind kind, nkx_tok kw, nkx_ex value)
 {
-    uint32_t   end = value.n != NULL ? value.end : kw->end;
+    uint32_t end = value.n != NULL ? value.end : kw->end;
     nkx_yield *n = nkx_node_make(p, kind, sizeof *n, kw->begin, end);
     n->value = value.n;
     nkx_node_adopt(p, &n->base, value.n);
@@ -325,7 +326,7 @@ nkx_ex nkx_ex_ternary(nkx_parser *p, nkx_ex body, nkx_ex test, nkx_ex orelse)
 nkx_ex nkx_ex_walrus(nkx_parser *p, nkx_tok name, nkx_ex value)
 {
     nkx_named_expr *n = nkx_node_make(p, NKX_NAMED_EXPR, sizeof *n, name->begin, value.end);
-    nkx_ex          target = nkx_ex_name(p, name);
+    nkx_ex target = nkx_ex_name(p, name);
     nkx_set_target(p, target.n, NKX_STORE);
     n->target = target.n;
     n->value = value.n;

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-static nkx_node *value_stmt(nkx_parser *p, nkx_kind kind, uint32_t begin, uint32_t end, nkx_ex value)
+static nkx_node *value_stmt(nkx_parser *p, nkx_kind kind, uint32_t begin, uint32_t end,
+                            nkx_ex value)
 {
     nkx_value_stmt *n = nkx_node_make(p, kind, sizeof *n, begin, end);
     n->value = value.n;
@@ -97,7 +98,7 @@ static void check_annotated(nkx_parser *p, const nkx_node *target)
 
 nkx_node *nkx_st_ann_assign(nkx_parser *p, nkx_ex target, nkx_ex annotation, nkx_ex value)
 {
-    uint32_t        end = value.n != NULL ? value.end : annotation.end;
+    uint32_t end = value.n != NULL ? value.end : annotation.end;
     nkx_ann_assign *n = nkx_node_make(p, NKX_ANN_ASSIGN, sizeof *n, target.begin, end);
     n->target = target.n;
     n->annotation = annotation.n;
@@ -113,7 +114,7 @@ nkx_node *nkx_st_ann_assign(nkx_parser *p, nkx_ex target, nkx_ex annotation, nkx
 
 nkx_node *nkx_st_raise(nkx_parser *p, nkx_tok kw, nkx_ex exc, nkx_ex cause)
 {
-    uint32_t   end = cause.n != NULL ? cause.end : exc.n != NULL ? exc.end : kw->end;
+    uint32_t end = cause.n != NULL ? cause.end : exc.n != NULL ? exc.end : kw->end;
     nkx_raise_node *n = nkx_node_make(p, NKX_RAISE, sizeof *n, kw->begin, end);
     n->exc = exc.n;
     n->cause = cause.n;
@@ -133,7 +134,7 @@ nkx_node *nkx_st_delete(nkx_parser *p, nkx_tok kw, nkx_nodelist *targets)
 
 nkx_node *nkx_st_assert(nkx_parser *p, nkx_tok kw, nkx_ex test, nkx_ex msg)
 {
-    uint32_t    end = msg.n != NULL ? msg.end : test.end;
+    uint32_t end = msg.n != NULL ? msg.end : test.end;
     nkx_assert *n = nkx_node_make(p, NKX_ASSERT_STMT, sizeof *n, kw->begin, end);
     n->test = test.n;
     n->msg = msg.n;
@@ -156,7 +157,7 @@ nkx_ident_cell *nkx_idents_add(nkx_parser *p, nkx_ident_cell *last, nkx_tok name
 nkx_node *nkx_st_names(nkx_parser *p, nkx_kind kind, nkx_tok kw, nkx_ident_cell *last, uint32_t end)
 {
     nkx_names_stmt *n = nkx_node_make(p, kind, sizeof *n, kw->begin, end);
-    uint32_t        count = 0;
+    uint32_t count = 0;
     const nkx_ident_cell *first = last->next, *c = first;
     do {
         count++;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values of number literals. Layer syntax. The lexer has seen to it that they are well formed. */
+/* The values of number literals. Layer syntax. The lexer has seen to it that they are well formed.
+ */
 #include "grammar/build.h"
 
 #include <errno.h>
@@ -15,9 +16,10 @@ static unsigned digit_value(char c)
 }
 
 /* Decimal digits of a number too large for 64 bits, by schoolbook multiplication. */
-static void big_decimal(nkx_parser *p, const char *digits, size_t n, unsigned base, nkx_constant *out)
+static void big_decimal(nkx_parser *p, const char *digits, size_t n, unsigned base,
+                        nkx_constant *out)
 {
-    size_t    room = n / 7 + 2, used = 1; /* a hexadecimal digit is less than 9 / 7 decimal ones */
+    size_t room = n / 7 + 2, used = 1; /* a hexadecimal digit is less than 9 / 7 decimal ones */
     uint32_t *limbs = NKX_ARENA_ARRAY(p->scratch, uint32_t, room);
     for (size_t i = 0; i < n; i++) {
         uint64_t carry = digit_value(digits[i]);
@@ -41,16 +43,18 @@ static void big_decimal(nkx_parser *p, const char *digits, size_t n, unsigned ba
 /* digits: without prefix, underscores and NUL at its end. */
 static bool integer(nkx_parser *p, nkx_tok t, const char *digits, unsigned base, nkx_constant *out)
 {
-    size_t  n = strlen(digits);
+    size_t n = strlen(digits);
     int64_t value = 0;
     out->what = NKX_CONST_INT;
     for (size_t i = 0; i < n; i++) {
-        if (nkx_mul_i64(value, base, &value) && nkx_add_i64(value, digit_value(digits[i]), &value)) {
+        if (nkx_mul_i64(value, base, &value) &&
+            nkx_add_i64(value, digit_value(digits[i]), &value)) {
             continue;
         }
         if (n > MOST_DIGITS) {
             (void)nkx_syntax_error(p, NKX_E111, "SyntaxError", NKX_SPAN(p, t->begin, t->end),
-                                   "integer literal of %zu digits, the limit is %d", n, MOST_DIGITS);
+                                   "integer literal of %zu digits, the limit is %d", n,
+                                   MOST_DIGITS);
             return false;
         }
         big_decimal(p, digits, n, base, out);
@@ -77,10 +81,10 @@ static unsigned base_of(const char *s)
 bool nkx_number_value(nkx_parser *p, nkx_tok t, nkx_constant *out)
 {
     const char *s = p->src->text + t->begin;
-    size_t      n = t->end - t->begin;
-    char        local[64];
-    char       *text = n < sizeof local ? local : nkx_arena_alloc(p->scratch, n + 1);
-    size_t      len = 0;
+    size_t n = t->end - t->begin;
+    char local[64];
+    char *text = n < sizeof local ? local : nkx_arena_alloc(p->scratch, n + 1);
+    size_t len = 0;
     for (size_t i = 0; i < n; i++) {
         if (s[i] != '_') text[len++] = s[i];
     }

@@ -11,17 +11,17 @@
 
 typedef struct literal { /* one string token, taken apart */
     uint32_t begin, end; /* of the contents, in the source */
-    bool     raw, bytes, formatted, u;
+    bool raw, bytes, formatted, u;
 } literal;
 
 typedef struct joiner { /* the value being put together */
     nkx_parser *p;
-    nkx_span    span;  /* of all the neighbours */
-    nkx_buf     text;  /* literal text since the last field */
-    uint32_t    text_begin, text_end;
-    nkx_nodelist   *values; /* f-strings only */
-    bool        u;
-    bool        warned; /* an unknown escape is told of once a literal */
+    nkx_span span; /* of all the neighbours */
+    nkx_buf text;  /* literal text since the last field */
+    uint32_t text_begin, text_end;
+    nkx_nodelist *values; /* f-strings only */
+    bool u;
+    bool warned; /* an unknown escape is told of once a literal */
 } joiner;
 
 static const char *source_text(const joiner *j)
@@ -36,14 +36,14 @@ static void bad_escape(joiner *j, uint32_t begin, uint32_t end, const char *what
 
 static void bad_field(joiner *j, uint32_t begin, uint32_t end, const char *what)
 {
-    (void)nkx_syntax_error(j->p, NKX_E112, "SyntaxError", NKX_SPAN(j->p, begin, end), "f-string: %s",
-                           what);
+    (void)nkx_syntax_error(j->p, NKX_E112, "SyntaxError", NKX_SPAN(j->p, begin, end),
+                           "f-string: %s", what);
 }
 
 static literal take_apart(const nkx_parser *p, nkx_tok t)
 {
     const char *s = p->src->text;
-    literal     l = {.begin = t->begin, .end = t->end};
+    literal l = {.begin = t->begin, .end = t->end};
     for (; s[l.begin] != '\'' && s[l.begin] != '"'; l.begin++) {
         switch (s[l.begin]) {
         case 'r':
@@ -56,8 +56,8 @@ static literal take_apart(const nkx_parser *p, nkx_tok t)
         default: break;
         }
     }
-    char     q = s[l.begin];
-    bool     triple = l.end - l.begin >= 6 && s[l.begin + 1] == q && s[l.begin + 2] == q;
+    char q = s[l.begin];
+    bool triple = l.end - l.begin >= 6 && s[l.begin + 1] == q && s[l.begin + 2] == q;
     uint32_t quotes = triple ? 3 : 1;
     l.begin += quotes;
     l.end -= quotes;
@@ -88,7 +88,7 @@ static void put(joiner *j, const literal *l, uint32_t cp)
 static uint32_t hex_escape(joiner *j, const literal *l, uint32_t at, uint32_t n, uint32_t limit)
 {
     const char *s = source_text(j);
-    uint32_t    cp = 0;
+    uint32_t cp = 0;
     for (uint32_t i = 0; i < n; i++) {
         int d = at + i < limit ? hex_value(s[at + i]) : -1;
         if (d < 0) {
@@ -120,11 +120,13 @@ static uint32_t name_escape(joiner *j, uint32_t at, uint32_t limit)
     }
     uint32_t end = (uint32_t)(close - s), cp;
     if (!nkx_unicode_by_name(s + at + 1, end - at - 1, &cp)) {
-        nkx_diag *g = nkx_syntax_error(j->p, NKX_E110, "SyntaxError", NKX_SPAN(j->p, at - 2, end + 1),
-                                       "(unicode error) unknown Unicode character name '%.*s'",
-                                       (int)(end - at - 1), s + at + 1);
-        nkx_syntax_hint(j->p, g, "Only common names are known here. Write the character itself, or \\u "
-                                 "and its number.");
+        nkx_diag *g =
+            nkx_syntax_error(j->p, NKX_E110, "SyntaxError", NKX_SPAN(j->p, at - 2, end + 1),
+                             "(unicode error) unknown Unicode character name '%.*s'",
+                             (int)(end - at - 1), s + at + 1);
+        nkx_syntax_hint(j->p, g,
+                        "Only common names are known here. Write the character itself, or \\u "
+                        "and its number.");
         return limit;
     }
     nkx_buf_utf8(&j->text, cp);
@@ -136,8 +138,8 @@ static void unknown_escape(joiner *j, uint32_t at)
     if (j->warned) return;
     j->warned = true;
     const char *s = source_text(j);
-    nkx_diag   *g = nkx_diag_add(j->p->diags, NKX_E129, NKX_SPAN(j->p, at - 1, at + 1),
-                                 "invalid escape sequence '\\%c'", s[at]);
+    nkx_diag *g = nkx_diag_add(j->p->diags, NKX_E129, NKX_SPAN(j->p, at - 1, at + 1),
+                               "invalid escape sequence '\\%c'", s[at]);
     nkx_diag_hint(j->p->diags, g, "Write two backslashes, or put r before the string.");
     if (nkx_diag_stops(g)) j->p->n_errors++;
 }
@@ -145,7 +147,7 @@ static void unknown_escape(joiner *j, uint32_t at)
 static uint32_t octal_escape(joiner *j, const literal *l, uint32_t at, uint32_t limit)
 {
     const char *s = source_text(j);
-    uint32_t    cp = 0;
+    uint32_t cp = 0;
     for (int i = 0; i < 3 && at < limit && s[at] >= '0' && s[at] <= '7'; i++, at++) {
         cp = cp * 8 + (uint32_t)(s[at] - '0');
     }
@@ -157,9 +159,9 @@ static uint32_t octal_escape(joiner *j, const literal *l, uint32_t at, uint32_t 
 static uint32_t escape(joiner *j, const literal *l, uint32_t at, uint32_t limit)
 {
     static const char letters[] = "abfnrtv\\'\"", values[] = "\a\b\f\n\r\t\v\\'\"";
-    const char       *s = source_text(j);
-    char              c = s[at];
-    const char       *simple = c != '\0' ? strchr(letters, c) : NULL;
+    const char *s = source_text(j);
+    char c = s[at];
+    const char *simple = c != '\0' ? strchr(letters, c) : NULL;
     if (simple != NULL) {
         nkx_buf_char(&j->text, values[simple - letters]);
         return at + 1;
@@ -223,10 +225,10 @@ static void flush_text(joiner *j)
 static uint32_t pieces(joiner *j, const literal *l, uint32_t at, uint32_t end, int depth);
 
 typedef struct field_scan { /* walks over an expression to find where it ends */
-    char     quote;         /* 0 outside of strings */
-    bool     triple;
+    char quote;             /* 0 outside of strings */
+    bool triple;
     uint32_t n;
-    char     open[NKX_MAX_BRACKETS];
+    char open[NKX_MAX_BRACKETS];
 } field_scan;
 
 /* Inside a string: steps over it. Returns the index of the last byte handled. */
@@ -253,17 +255,17 @@ static uint32_t begin_string(field_scan *f, const char *s, uint32_t at, uint32_t
 static bool scan_close(joiner *j, field_scan *f, uint32_t at)
 {
     const char *s = source_text(j);
-    char        c = s[at], want = c == ')' ? '(' : c == ']' ? '[' : '{';
-    nkx_span    span = NKX_SPAN(j->p, at, at + 1);
+    char c = s[at], want = c == ')' ? '(' : c == ']' ? '[' : '{';
+    nkx_span span = NKX_SPAN(j->p, at, at + 1);
     if (f->n == 0) {
         (void)nkx_syntax_error(j->p, NKX_E112, "SyntaxError", span, "f-string: unmatched '%c'", c);
         return false;
     }
     char found = f->open[--f->n];
     if (found == want) return true;
-    (void)nkx_syntax_error(j->p, NKX_E112, "SyntaxError", span,
-                           "f-string: closing parenthesis '%c' does not match opening parenthesis '%c'",
-                           c, found);
+    (void)nkx_syntax_error(
+        j->p, NKX_E112, "SyntaxError", span,
+        "f-string: closing parenthesis '%c' does not match opening parenthesis '%c'", c, found);
     return false;
 }
 
@@ -318,8 +320,8 @@ static bool scan_over(joiner *j, const field_scan *f, uint32_t begin, uint32_t a
 static bool scan_expression(joiner *j, uint32_t begin, uint32_t end, uint32_t *out)
 {
     const char *s = source_text(j);
-    field_scan  f = {0};
-    uint32_t    at = begin;
+    field_scan f = {0};
+    uint32_t at = begin;
     for (; at < end; at++) {
         char c = s[at];
         if (c == '\\') break;
@@ -355,7 +357,7 @@ static bool is_blank(char c)
 static bool conversion(joiner *j, uint32_t *at, uint32_t end, int *out)
 {
     const char *s = source_text(j);
-    char        c = *at + 1 < end ? s[*at + 1] : '\0';
+    char c = *at + 1 < end ? s[*at + 1] : '\0';
     if (c != 's' && c != 'r' && c != 'a') {
         bad_field(j, *at, *at + 1, "invalid conversion character: expected 's', 'r', or 'a'");
         return false;
@@ -381,8 +383,8 @@ static nkx_node *format_spec(joiner *j, const literal *l, uint32_t *at, uint32_t
 
 typedef struct field {
     uint32_t begin, expr_end; /* of the expression */
-    bool     shows_text;      /* {x=} */
-    int      conversion;
+    bool shows_text;          /* {x=} */
+    int conversion;
     nkx_node *value, *spec;
 } field;
 
@@ -390,6 +392,7 @@ typedef struct field {
 static bool read_field(joiner *j, const literal *l, uint32_t *at, uint32_t end, int depth, field *f)
 {
     const char *s = source_text(j);
+    uint32_t errors = j->p->n_errors;
     f->begin = *at;
     f->conversion = -1;
     if (!scan_expression(j, *at, end, &f->expr_end)) return false;
@@ -415,7 +418,7 @@ static bool read_field(joiner *j, const literal *l, uint32_t *at, uint32_t end, 
         f->spec = format_spec(j, l, at, end, depth);
     }
     if (*at >= end || s[*at] != '}') {
-        if (!j->p->stop) bad_field(j, f->begin - 1, *at, "expecting '}'");
+        if (j->p->n_errors == errors) bad_field(j, f->begin - 1, *at, "expecting '}'");
         return false;
     }
     if (f->shows_text && f->spec == NULL && f->conversion < 0) f->conversion = 'r';
@@ -425,7 +428,7 @@ static bool read_field(joiner *j, const literal *l, uint32_t *at, uint32_t end, 
 /* at stands on the '{'; returns where the text goes on, `end` after an error. */
 static uint32_t add_field(joiner *j, const literal *l, uint32_t at, uint32_t end, int depth)
 {
-    field    f = {0};
+    field f = {0};
     uint32_t begin = at, errors = j->p->n_errors;
     if (depth >= 2) {
         bad_field(j, at, at + 1, "expressions nested too deeply");
@@ -460,7 +463,8 @@ static uint32_t text_end(const char *s, const literal *l, uint32_t at, uint32_t 
         uint32_t behind = named_escape_end(s, l, at, end);
         if (behind != 0) {
             at = behind;
-        } else if (s[at] == '\\' && !l->raw && at + 1 < end && s[at + 1] != '{' && s[at + 1] != '}') {
+        } else if (s[at] == '\\' && !l->raw && at + 1 < end && s[at + 1] != '{' &&
+                   s[at + 1] != '}') {
             at += 2;
         } else {
             at++;
@@ -475,7 +479,7 @@ static uint32_t pieces(joiner *j, const literal *l, uint32_t at, uint32_t end, i
     const char *s = source_text(j);
     while (at < end && !j->p->stop) {
         uint32_t brace = text_end(s, l, at, end);
-        bool     doubled = depth == 0 && brace + 1 < end && s[brace + 1] == s[brace];
+        bool doubled = depth == 0 && brace + 1 < end && s[brace + 1] == s[brace];
         add_text(j, l, at, brace < end && doubled ? brace + 1 : brace);
         at = brace;
         if (at == end) break;
@@ -529,16 +533,17 @@ static bool same_sort(nkx_parser *p, nkx_strings strings, bool *formatted)
     }
     if (!any_bytes || !any_text) return true;
     nkx_span span = NKX_SPAN(p, strings.first->begin, strings.first[strings.n - 1].end);
-    (void)nkx_syntax_error(p, NKX_E128, "SyntaxError", span, "cannot mix bytes and nonbytes literals");
+    (void)nkx_syntax_error(p, NKX_E128, "SyntaxError", span,
+                           "cannot mix bytes and nonbytes literals");
     return false;
 }
 
 nkx_node *nkx_string_value(nkx_parser *p, nkx_strings strings)
 {
     uint32_t begin = strings.first->begin, end = strings.first[strings.n - 1].end;
-    joiner   j = {.p = p, .span = NKX_SPAN(p, begin, end)};
-    bool     formatted = false;
-    literal  first = take_apart(p, strings.first);
+    joiner j = {.p = p, .span = NKX_SPAN(p, begin, end)};
+    bool formatted = false;
+    literal first = take_apart(p, strings.first);
     j.u = first.u;
     bool good = same_sort(p, strings, &formatted);
     if (formatted) j.values = nkx_nodelist_new(p);

@@ -35,7 +35,7 @@ static size_t utf8_length(const unsigned char *s)
 static size_t first_bad_byte(const char *text, size_t len)
 {
     const unsigned char *s = (const unsigned char *)text;
-    size_t               i = 0;
+    size_t i = 0;
     while (i < len) {
         uint64_t word;
         if (i + 8 <= len) {
@@ -67,7 +67,8 @@ static bool check_text(nkx_parser *p)
     nkx_span span = NKX_SPAN(p, (uint32_t)bad, (uint32_t)bad + 1);
     unsigned byte = (unsigned char)src->text[bad];
     if (byte == 0) {
-        (void)nkx_syntax_error(p, NKX_E101, "SyntaxError", span, "source code cannot contain null bytes");
+        (void)nkx_syntax_error(p, NKX_E101, "SyntaxError", span,
+                               "source code cannot contain null bytes");
     } else {
         (void)nkx_syntax_error(p, NKX_E101, "SyntaxError", span, "byte 0x%02x is not UTF-8", byte);
     }
@@ -94,6 +95,7 @@ static void feed(nkx_parser *p, void *lemon, const nkx_token *tokens, size_t n, 
         p->error_hit = false;
         nkx_lemon(lemon, t->kind, t);
         if (p->error_hit && p->is_field) return;
+        if (t->kind == NKX_T_NEWLINE) nkx_lemon_line_end(lemon);
         if (p->error_hit && t->kind == NKX_T_DEDENT) {
             /* The error took the end of its block with it: close the line, then the block. */
             nkx_lemon(lemon, NKX_T_NEWLINE, &newline);
@@ -112,11 +114,11 @@ static void run(nkx_parser *p, const nkx_token *tokens, size_t n, int start)
 
 nkx_node *nkx_parse_field(nkx_parser *p, uint32_t begin, uint32_t end)
 {
-    nkx_tok       outer_first = p->first;
-    bool          outer_is_field = p->is_field, outer_hit = p->error_hit;
-    uint32_t      errors = p->n_errors;
+    nkx_tok outer_first = p->first;
+    bool outer_is_field = p->is_field, outer_hit = p->error_hit;
+    uint32_t errors = p->n_errors;
     nkx_token_vec tokens = {0};
-    nkx_lexer     lx;
+    nkx_lexer lx;
     /* A copy, so that a token cannot reach over the field's end: `{x+=}` is `x+` and `=`. */
     char *text = nkx_arena_str(p->scratch, p->src->text + begin, end - begin);
     nkx_lexer_init_field(&lx, text, end - begin, begin);
@@ -135,7 +137,7 @@ nkx_node *nkx_parse_field(nkx_parser *p, uint32_t begin, uint32_t end)
 static void parse_file(nkx_parser *p)
 {
     nkx_token_vec tokens = {0};
-    nkx_lexer    *lx = nkx_alloc(sizeof *lx);
+    nkx_lexer *lx = nkx_alloc(sizeof *lx);
     nkx_lexer_init(lx, p->src->text, (uint32_t)p->src->len);
     nkx_tokenize(p, lx, &tokens);
     free(lx);
@@ -159,8 +161,9 @@ static void sort_reports(nkx_diags *d, size_t from)
 {
     for (size_t i = from + 1; i < d->n; i++) {
         nkx_diag *g = d->list[i];
-        size_t    j = i;
-        for (; j > from && d->list[j - 1]->span.begin > g->span.begin; j--) d->list[j] = d->list[j - 1];
+        size_t j = i;
+        for (; j > from && d->list[j - 1]->span.begin > g->span.begin; j--)
+            d->list[j] = d->list[j - 1];
         d->list[j] = g;
     }
 }
@@ -180,7 +183,7 @@ static nkx_module_ast *parse(nkx_parser *p)
     nkx_arena scratch;
     nkx_arena_init(&scratch);
     p->scratch = &scratch;
-    size_t          first_report = p->diags->n;
+    size_t first_report = p->diags->n;
     nkx_module_ast *m = NULL;
     if (check_text(p)) {
         parse_file(p);
@@ -191,7 +194,8 @@ static nkx_module_ast *parse(nkx_parser *p)
     return m;
 }
 
-nkx_module_ast *nkx_parse(const nkx_source *src, nkx_arena *arena, nkx_names *names, nkx_diags *diags)
+nkx_module_ast *nkx_parse(const nkx_source *src, nkx_arena *arena, nkx_names *names,
+                          nkx_diags *diags)
 {
     nkx_parser p = {.src = src, .arena = arena, .names = names, .diags = diags};
     return parse(&p);
@@ -225,15 +229,15 @@ static bool ends_open(const nkx_module_ast *m, const char *text, size_t len)
 nkx_completeness nkx_parse_completeness(const char *text, size_t len)
 {
     nkx_sources *sources = nkx_sources_new();
-    nkx_names   *names = nkx_names_new();
-    nkx_diags    diags;
-    nkx_arena    arena;
+    nkx_names *names = nkx_names_new();
+    nkx_diags diags;
+    nkx_arena arena;
     nkx_arena_init(&arena);
     nkx_diags_init(&diags, sources);
-    nkx_parser      p = {.src = nkx_sources_add(sources, "", text, len),
-                         .arena = &arena,
-                         .names = names,
-                         .diags = &diags};
+    nkx_parser p = {.src = nkx_sources_add(sources, "", text, len),
+                    .arena = &arena,
+                    .names = names,
+                    .diags = &diags};
     nkx_module_ast *m = parse(&p);
     nkx_completeness answer = NKX_COMPLETE;
     if (m == NULL) {

@@ -63,6 +63,13 @@ static bool token_fits(struct yyParser *parser, unsigned kind)
     }
 }
 
+/* A line ended: the next error is a new one, however near. */
+void nkx_lemon_line_end(void *parser)
+{
+    struct yyParser *pp = parser;
+    pp->yyerrcnt = -1;
+}
+
 size_t nkx_lemon_depth(void *parser)
 {
     struct yyParser *pp = parser;
@@ -402,7 +409,7 @@ target(A) ::= expr(B).         { A = B; }
 target(A) ::= STAR(S) expr(B). { A = nkx_ex_starred(p, S, B); }
 
 targets(A) ::= target_items(B).         { A = B; }
-targets(A) ::= target_items(B) COMMA.   { A = B; }
+targets(A) ::= target_items(B) COMMA(C). { A = B; A->end = C->end; }
 target_items(A) ::= target(B).                       { A = nkx_nodelist_add(p, nkx_nodelist_new(p), B); }
 target_items(A) ::= target_items(B) COMMA target(C). { A = nkx_nodelist_add(p, B, C); }
 

@@ -62,25 +62,29 @@ static nkx_symbol *bind(nkx_resolver *r, const nkx_name *name, nkx_span span)
 }
 
 /* A name that a statement binds other than by a target: def, class, import, except. */
-static void bind_at(nkx_resolver *r, const nkx_name *name, nkx_span span, uint8_t *scope, uint32_t *slot)
+static void bind_at(nkx_resolver *r, const nkx_name *name, nkx_span span, uint8_t *scope,
+                    uint32_t *slot)
 {
     nkx_scope_refer(r, bind(r, name, span), scope, slot, NULL);
 }
 
 static void name_node(nkx_resolver *r, nkx_name_node *n)
 {
-    nkx_symbol *sym = n->ctx == NKX_LOAD ? use(r, n->id, n->base.span) : bind(r, n->id, n->base.span);
+    nkx_symbol *sym =
+        n->ctx == NKX_LOAD ? use(r, n->id, n->base.span) : bind(r, n->id, n->base.span);
     if (n->ctx == NKX_STORE && r->scope->kind == NKX_IN_COMPREHENSION) sym->is_iteration = true;
     nkx_scope_refer(r, sym, &n->scope, &n->slot, NULL);
 }
 
-static void late_declaration(nkx_resolver *r, const nkx_symbol *sym, nkx_span span, const char *what)
+static void late_declaration(nkx_resolver *r, const nkx_symbol *sym, nkx_span span,
+                             const char *what)
 {
     if (sym->is_param) {
-        (void)nkx_resolve_error(r, NKX_E123, span, "name '%s' is parameter and %s", sym->name->text, what);
-    } else if (sym->annotated) {
-        (void)nkx_resolve_error(r, NKX_E123, span, "annotated name '%s' can't be %s", sym->name->text,
+        (void)nkx_resolve_error(r, NKX_E123, span, "name '%s' is parameter and %s", sym->name->text,
                                 what);
+    } else if (sym->annotated) {
+        (void)nkx_resolve_error(r, NKX_E123, span, "annotated name '%s' can't be %s",
+                                sym->name->text, what);
     } else if (sym->used) {
         (void)nkx_resolve_error(r, NKX_E123, span, "name '%s' is used prior to %s declaration",
                                 sym->name->text, what);
@@ -92,7 +96,7 @@ static void late_declaration(nkx_resolver *r, const nkx_symbol *sym, nkx_span sp
 
 static void declaration(nkx_resolver *r, const nkx_names_stmt *n)
 {
-    bool        is_global = n->base.kind == NKX_GLOBAL;
+    bool is_global = n->base.kind == NKX_GLOBAL;
     const char *what = is_global ? "global" : "nonlocal";
     if (!is_global && r->scope->kind == NKX_IN_MODULE) {
         (void)nkx_resolve_error(r, NKX_E123, n->base.span,
@@ -132,8 +136,8 @@ static void param(nkx_resolver *r, nkx_param *p)
 {
     nkx_symbol *sym = nkx_scope_symbol(r, r->scope, p->name, p->span);
     if (sym->is_param) {
-        (void)nkx_resolve_error(r, NKX_E117, p->span, "duplicate argument '%s' in function definition",
-                                p->name->text);
+        (void)nkx_resolve_error(r, NKX_E117, p->span,
+                                "duplicate argument '%s' in function definition", p->name->text);
     }
     nkx_scope_bind(r->scope, sym);
     sym->is_param = true;
@@ -216,14 +220,15 @@ static void comprehension(nkx_resolver *r, nkx_comprehension *n)
 /* Inside a comprehension `:=` binds in the scope around all comprehensions. */
 static nkx_symbol *walrus_symbol(nkx_resolver *r, const nkx_name_node *n)
 {
-    nkx_span        span = n->base.span;
+    nkx_span span = n->base.span;
     nkx_scope_info *s = r->scope;
     for (; s->kind == NKX_IN_COMPREHENSION; s = s->parent) {
         const nkx_symbol *here = nkx_scope_symbol(r, s, n->id, span);
         if (here->is_iteration) {
             (void)nkx_resolve_error(
                 r, NKX_E115, span,
-                "assignment expression cannot rebind comprehension iteration variable '%s'", n->id->text);
+                "assignment expression cannot rebind comprehension iteration variable '%s'",
+                n->id->text);
             return NULL;
         }
     }
@@ -347,7 +352,7 @@ static void ann_assign(nkx_resolver *r, nkx_ann_assign *n)
 {
     if (n->target->kind == NKX_NAME && (n->simple || n->value != NULL)) {
         nkx_name_node *name = (nkx_name_node *)(void *)n->target;
-        nkx_symbol    *sym = nkx_scope_symbol(r, r->scope, name->id, name->base.span);
+        nkx_symbol *sym = nkx_scope_symbol(r, r->scope, name->id, name->base.span);
         if ((sym->is_global || sym->is_nonlocal) && r->scope->kind != NKX_IN_MODULE && n->simple) {
             (void)nkx_resolve_error(r, NKX_E123, n->base.span, "annotated name '%s' can't be %s",
                                     name->id->text, sym->is_global ? "global" : "nonlocal");
@@ -367,14 +372,15 @@ static void import(nkx_resolver *r, nkx_import_node *n)
         nkx_alias *a = &n->names[i];
         if (a->name->len == 1 && a->name->text[0] == '*') {
             if (r->scope->kind != NKX_IN_MODULE) {
-                (void)nkx_resolve_error(r, NKX_E126, n->base.span, "import * only allowed at module level");
+                (void)nkx_resolve_error(r, NKX_E126, n->base.span,
+                                        "import * only allowed at module level");
             }
             continue;
         }
         a->bound = a->asname;
         if (a->bound == NULL) {
             const char *dot = memchr(a->name->text, '.', a->name->len);
-            size_t      len = dot != NULL ? (size_t)(dot - a->name->text) : a->name->len;
+            size_t len = dot != NULL ? (size_t)(dot - a->name->text) : a->name->len;
             a->bound = dot != NULL ? nkx_names_get(r->names, a->name->text, len) : a->name;
         }
         bind_at(r, a->bound, a->span, &a->scope, &a->slot);
@@ -492,7 +498,7 @@ static bool is_future(const nkx_node *n)
 static void check_features(nkx_resolver *r, const nkx_import_node *m)
 {
     static const char *const features[] = {
-        "annotations",      "generator_stop", "nested_scopes",   "generators", "division",
+        "annotations",     "generator_stop", "nested_scopes",  "generators",       "division",
         "absolute_import", "with_statement", "print_function", "unicode_literals",
     };
     for (uint32_t i = 0; i < m->n_names; i++) {
@@ -518,8 +524,9 @@ static void check_futures(nkx_resolver *r)
         }
         check_features(r, (const nkx_import_node *)(const void *)n);
         if (begun) {
-            (void)nkx_resolve_error(r, NKX_E130, n->span,
-                                    "from __future__ imports must occur at the beginning of the file");
+            (void)nkx_resolve_error(
+                r, NKX_E130, n->span,
+                "from __future__ imports must occur at the beginning of the file");
         }
     }
 }

@@ -18,7 +18,8 @@
 
 typedef NKX_VEC(const nkx_name *) nkx_global_names;
 
-NKX_MUST_USE bool nkx_resolve(nkx_module_ast *m, nkx_global_names *globals, nkx_names *names, nkx_diags *diags);
+NKX_MUST_USE bool nkx_resolve(nkx_module_ast *m, nkx_global_names *globals, nkx_names *names,
+                              nkx_diags *diags);
 /* Slot of a global, adding it when new. */
 uint32_t nkx_global_slot(nkx_global_names *globals, const nkx_name *name);
 

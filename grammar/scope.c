@@ -47,7 +47,8 @@ static void grow(nkx_resolver *r, nkx_scope_info *s)
     for (nkx_symbol *sym = s->first; sym != NULL; sym = sym->next) *find(s, sym->name) = sym;
 }
 
-nkx_symbol *nkx_scope_symbol(nkx_resolver *r, nkx_scope_info *s, const nkx_name *name, nkx_span span)
+nkx_symbol *nkx_scope_symbol(nkx_resolver *r, nkx_scope_info *s, const nkx_name *name,
+                             nkx_span span)
 {
     if (s->cap != 0) {
         nkx_symbol *known = *find(s, name);
@@ -75,7 +76,8 @@ void nkx_scope_bind(nkx_scope_info *s, nkx_symbol *sym)
     if (s->frame != NULL) sym->slot = s->n_slots++;
 }
 
-void nkx_scope_refer(nkx_resolver *r, nkx_symbol *sym, uint8_t *scope, uint32_t *slot, bool *is_cell)
+void nkx_scope_refer(nkx_resolver *r, nkx_symbol *sym, uint8_t *scope, uint32_t *slot,
+                     bool *is_cell)
 {
     nkx_push(&r->references, ((nkx_reference){sym, scope, slot, is_cell}));
 }
@@ -120,8 +122,8 @@ static uint32_t capture(nkx_scope_info *s, const nkx_name *name)
     for (uint32_t i = 0; i < s->captures.n; i++) {
         if (s->captures.at[i].name == name) return i;
     }
-    nkx_scope_info    *p = frame_around(s);
-    nkx_symbol        *sym = look_up(p, name);
+    nkx_scope_info *p = frame_around(s);
+    nkx_symbol *sym = look_up(p, name);
     struct nkx_capture c = {.name = name};
     if (sym != NULL && sym->bound) {
         sym->captured = true;
@@ -137,7 +139,8 @@ static uint32_t capture(nkx_scope_info *s, const nkx_name *name)
 /* Is the name bound by a function around s, so that s can capture it? */
 static bool bound_around(const nkx_scope_info *s, const nkx_name *name)
 {
-    for (const nkx_scope_info *p = frame_around(s); p != NULL && p->frame != NULL; p = frame_around(p)) {
+    for (const nkx_scope_info *p = frame_around(s); p != NULL && p->frame != NULL;
+         p = frame_around(p)) {
         const nkx_symbol *sym = look_up(p, name);
         if (sym == NULL) continue;
         if (sym->bound) return true;
@@ -210,7 +213,7 @@ static void settle_cells(nkx_scope_info *s)
 static void fill_frame(nkx_resolver *r, nkx_scope_info *s)
 {
     nkx_frame_info *f = s->frame;
-    nkx_arena      *a = r->m->arena;
+    nkx_arena *a = r->m->arena;
     f->n_slots = s->n_slots;
     f->slot_names = NKX_ARENA_ARRAY(a, const nkx_name *, s->n_slots);
     f->slot_is_cell = NKX_ARENA_ARRAY(a, uint8_t, s->n_slots);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Syntax errors in our own words: what stands there, what could stand there, and for the usual slips
- * what was probably meant. Layer syntax.
+ * Syntax errors in our own words: what stands there, what could stand there, and for the usual
+ * slips what was probably meant. Layer syntax.
  */
 #include "grammar/build.h"
 #include "grammar/parser.h" /* generated: the kinds */
@@ -40,50 +40,50 @@ void nkx_syntax_hint(nkx_parser *p, nkx_diag *g, const char *fmt, ...)
 /* ---- names of tokens ---- */
 
 static const struct {
-    uint16_t    kind;
+    uint16_t kind;
     const char *name;
 } token_names[] = {
-    {0, "the end of the text"},
-    {NKX_T_NAME, "a name"},
-    {NKX_T_NUMBER, "a number"},
-    {NKX_T_STRING, "a string"},
-    {NKX_T_NEWLINE, "the end of the line"},
-    {NKX_T_INDENT, "an indented block"},
-    {NKX_T_DEDENT, "the end of the block"},
-    {NKX_T_MATCH, "a match statement"},
-    {NKX_T_LPAR, "'('"},
-    {NKX_T_WLPAR, "'('"},
-    {NKX_T_RPAR, "')'"},
-    {NKX_T_LBRACKET, "'['"},
-    {NKX_T_RBRACKET, "']'"},
-    {NKX_T_LBRACE, "'{'"},
-    {NKX_T_RBRACE, "'}'"},
-    {NKX_T_COMMA, "','"},
-    {NKX_T_COLON, "':'"},
-    {NKX_T_WALRUS, "':='"},
-    {NKX_T_SEMI, "';'"},
-    {NKX_T_DOT, "'.'"},
-    {NKX_T_ELLIPSIS, "'...'"},
-    {NKX_T_ARROW, "'->'"},
-    {NKX_T_EQ, "'='"},
-    {NKX_T_STAR, "'*'"},
-    {NKX_T_POW, "'**'"},
-    {NKX_T_SLASH, "'/'"},
-    {NKX_T_AT, "'@'"},
-    {NKX_T_AS, "'as'"},
-    {NKX_T_ASYNC, "'async'"},
-    {NKX_T_DEF, "'def'"},
-    {NKX_T_CLASS, "'class'"},
-    {NKX_T_WITH, "'with'"},
-    {NKX_T_ELIF, "'elif'"},
-    {NKX_T_ELSE, "'else'"},
-    {NKX_T_EXCEPT, "'except'"},
-    {NKX_T_FINALLY, "'finally'"},
-    {NKX_T_FOR, "'for'"},
-    {NKX_T_FROM, "'from'"},
-    {NKX_T_IF, "'if'"},
-    {NKX_T_IMPORT, "'import'"},
-    {NKX_T_IN, "'in'"},
+    {0,              "the end of the text" },
+    {NKX_T_NAME,     "a name"              },
+    {NKX_T_NUMBER,   "a number"            },
+    {NKX_T_STRING,   "a string"            },
+    {NKX_T_NEWLINE,  "the end of the line" },
+    {NKX_T_INDENT,   "an indented block"   },
+    {NKX_T_DEDENT,   "the end of the block"},
+    {NKX_T_MATCH,    "a match statement"   },
+    {NKX_T_LPAR,     "'('"                 },
+    {NKX_T_WLPAR,    "'('"                 },
+    {NKX_T_RPAR,     "')'"                 },
+    {NKX_T_LBRACKET, "'['"                 },
+    {NKX_T_RBRACKET, "']'"                 },
+    {NKX_T_LBRACE,   "'{'"                 },
+    {NKX_T_RBRACE,   "'}'"                 },
+    {NKX_T_COMMA,    "','"                 },
+    {NKX_T_COLON,    "':'"                 },
+    {NKX_T_WALRUS,   "':='"                },
+    {NKX_T_SEMI,     "';'"                 },
+    {NKX_T_DOT,      "'.'"                 },
+    {NKX_T_ELLIPSIS, "'...'"               },
+    {NKX_T_ARROW,    "'->'"                },
+    {NKX_T_EQ,       "'='"                 },
+    {NKX_T_STAR,     "'*'"                 },
+    {NKX_T_POW,      "'**'"                },
+    {NKX_T_SLASH,    "'/'"                 },
+    {NKX_T_AT,       "'@'"                 },
+    {NKX_T_AS,       "'as'"                },
+    {NKX_T_ASYNC,    "'async'"             },
+    {NKX_T_DEF,      "'def'"               },
+    {NKX_T_CLASS,    "'class'"             },
+    {NKX_T_WITH,     "'with'"              },
+    {NKX_T_ELIF,     "'elif'"              },
+    {NKX_T_ELSE,     "'else'"              },
+    {NKX_T_EXCEPT,   "'except'"            },
+    {NKX_T_FINALLY,  "'finally'"           },
+    {NKX_T_FOR,      "'for'"               },
+    {NKX_T_FROM,     "'from'"              },
+    {NKX_T_IF,       "'if'"                },
+    {NKX_T_IMPORT,   "'import'"            },
+    {NKX_T_IN,       "'in'"                },
 };
 
 const char *nkx_token_kind_name(unsigned kind)
@@ -137,19 +137,21 @@ static void expect_word(nkx_buf *out, const char *word, int *n)
 static void expected(const uint8_t *accepts, size_t n_kinds, nkx_buf *out)
 {
     enum { MOST = 4 };
-    int  n = 0;
+    int n = 0;
     bool expression = begins_expression(accepts), operators = continues_expression(accepts);
     if (expression) expect_word(out, "an expression", &n);
     for (size_t i = 0; i < NKX_COUNT(token_names); i++) {
         unsigned k = token_names[i].kind;
         if (k >= n_kinds || !accepts[k]) continue;
-        bool starts = k == NKX_T_NAME || k == NKX_T_NUMBER || k == NKX_T_STRING || k == NKX_T_LPAR ||
-                      k == NKX_T_LBRACKET || k == NKX_T_LBRACE || k == NKX_T_ELLIPSIS;
-        bool goes_on = k == NKX_T_DOT || k == NKX_T_LPAR || k == NKX_T_LBRACKET || k == NKX_T_STAR ||
-                       k == NKX_T_POW || k == NKX_T_SLASH || k == NKX_T_AT || k == NKX_T_IF ||
-                       k == NKX_T_IN || k == NKX_T_STRING || k == NKX_T_SEMI || k == NKX_T_EQ ||
-                       k == NKX_T_WALRUS;
-        if ((expression && (starts || k == NKX_T_STAR || k == NKX_T_POW)) || (operators && goes_on)) {
+        bool starts = k == NKX_T_NAME || k == NKX_T_NUMBER || k == NKX_T_STRING ||
+                      k == NKX_T_LPAR || k == NKX_T_LBRACKET || k == NKX_T_LBRACE ||
+                      k == NKX_T_ELLIPSIS;
+        bool goes_on = k == NKX_T_DOT || k == NKX_T_LPAR || k == NKX_T_LBRACKET ||
+                       k == NKX_T_STAR || k == NKX_T_POW || k == NKX_T_SLASH || k == NKX_T_AT ||
+                       k == NKX_T_IF || k == NKX_T_IN || k == NKX_T_STRING || k == NKX_T_SEMI ||
+                       k == NKX_T_EQ || k == NKX_T_WALRUS;
+        if ((expression && (starts || k == NKX_T_STAR || k == NKX_T_POW)) ||
+            (operators && goes_on)) {
             continue;
         }
         expect_word(out, token_names[i].name, &n);
@@ -194,18 +196,21 @@ static bool ends_operand(unsigned kind)
 }
 
 /* The way out of a slip people often make, or NULL. */
-static const char *usual_slip(const nkx_parser *p, nkx_tok t, nkx_tok before, const uint8_t *accepts)
+static const char *usual_slip(const nkx_parser *p, nkx_tok t, nkx_tok before,
+                              const uint8_t *accepts)
 {
     nkx_tok head = line_head(t, p->first);
-    bool    in_header = is_header(head->kind) && head->kind != NKX_T_DEF;
+    bool in_header = is_header(head->kind) && head->kind != NKX_T_DEF;
     if (before != NULL && before->kind == NKX_T_NAME && text_is(p, before, "print") &&
         before == head && begins_operand(t->kind)) {
         return "Put round brackets around what is printed: print(...).";
     }
-    if (t->kind == NKX_T_EQ && in_header) return "To compare, write '=='. To assign here, write ':='.";
+    if (t->kind == NKX_T_EQ && in_header)
+        return "To compare, write '=='. To assign here, write ':='.";
     if (t->kind == NKX_T_EQ) return "To compare, write '=='.";
     if (before != NULL && before->kind == NKX_T_ELSE && t->kind == NKX_T_IF) return "Write 'elif'.";
-    if (head->kind == NKX_T_NAME && t == head + 1 && t->kind == NKX_T_NAME && text_is(p, head, "type")) {
+    if (head->kind == NKX_T_NAME && t == head + 1 && t->kind == NKX_T_NAME &&
+        text_is(p, head, "type")) {
         return "The 'type' statement came with Python 3.12. Assign the type to a name.";
     }
     if (before != NULL && accepts[NKX_T_COMMA] && ends_operand(before->kind) &&
@@ -222,7 +227,7 @@ static const char *usual_slip(const nkx_parser *p, nkx_tok t, nkx_tok before, co
 static nkx_diag *complain(nkx_parser *p, nkx_tok t, const uint8_t *accepts, size_t n_kinds)
 {
     nkx_span span = NKX_SPAN(p, t->begin, t->end);
-    nkx_tok  head = line_head(t, p->first);
+    nkx_tok head = line_head(t, p->first);
     if (t->kind == NKX_T_NEWLINE && accepts[NKX_T_COLON] && is_header(head->kind)) {
         return nkx_syntax_error(p, NKX_E113, "SyntaxError", span, "expected ':'");
     }
@@ -238,7 +243,8 @@ static nkx_diag *complain(nkx_parser *p, nkx_tok t, const uint8_t *accepts, size
         g = nkx_syntax_error(p, NKX_E113, "SyntaxError", span,
                              "invalid syntax, found %s where %s was expected", found.at, wanted.at);
     } else {
-        g = nkx_syntax_error(p, NKX_E113, "SyntaxError", span, "invalid syntax, unexpected %s", found.at);
+        g = nkx_syntax_error(p, NKX_E113, "SyntaxError", span, "invalid syntax, unexpected %s",
+                             found.at);
     }
     nkx_buf_fini(&found);
     nkx_buf_fini(&wanted);
@@ -254,7 +260,7 @@ void nkx_unexpected_token(nkx_parser *p, nkx_tok t, const uint8_t *accepts, size
     bool follows = t->kind == NKX_T_ELSE || t->kind == NKX_T_ELIF || t->kind == NKX_T_EXCEPT ||
                    t->kind == NKX_T_FINALLY || t->kind == NKX_T_DEDENT || t->kind == 0;
     if (follows && p->n_errors > 0) return;
-    nkx_tok   before = t > p->first ? t - 1 : NULL;
+    nkx_tok before = t > p->first ? t - 1 : NULL;
     nkx_diag *g = complain(p, t, accepts, n_kinds);
     const char *slip = usual_slip(p, t, before, accepts);
     if (slip != NULL) nkx_syntax_hint(p, g, "%s", slip);

@@ -11,16 +11,16 @@
 #include <string.h>
 
 typedef struct layout {
-    nkx_parser    *p;
-    nkx_lexer     *lx;
+    nkx_parser *p;
+    nkx_lexer *lx;
     nkx_token_vec *out;
-    size_t         line;        /* where the current line begins in out */
-    bool           bad;         /* it has a lexical fault */
-    bool           opens_block; /* the line before ended in ':' */
-    bool           was_bad;     /* the line before was bad */
-    size_t         header;      /* where the line before begins in out */
-    uint32_t       level;       /* open blocks */
-    bool           dropped[NKX_MAX_INDENTS + 2]; /* INDENT of that level was kept from the grammar */
+    size_t line;                       /* where the current line begins in out */
+    bool bad;                          /* it has a lexical fault */
+    bool opens_block;                  /* the line before ended in ':' */
+    bool was_bad;                      /* the line before was bad */
+    size_t header;                     /* where the line before begins in out */
+    uint32_t level;                    /* open blocks */
+    bool dropped[NKX_MAX_INDENTS + 2]; /* INDENT of that level was kept from the grammar */
 } layout;
 
 static void push(layout *l, unsigned kind, uint32_t begin, uint32_t end)
@@ -39,18 +39,18 @@ static nkx_diag *error_at(layout *l, nkx_code code, const char *cls, nkx_token t
 static void report_character(layout *l, nkx_token t)
 {
     const char *s = l->p->src->text + t.begin;
-    int         n = (int)(t.end - t.begin);
-    uint32_t    cp = (unsigned char)s[0];
+    int n = (int)(t.end - t.begin);
+    uint32_t cp = (unsigned char)s[0];
     if (n > 1) cp &= 0x7Fu >> n;
     for (int i = 1; i < n; i++) cp = cp << 6 | ((unsigned char)s[i] & 0x3Fu);
-    nkx_span  span = NKX_SPAN(l->p, t.begin, t.end);
+    nkx_span span = NKX_SPAN(l->p, t.begin, t.end);
     nkx_diag *g;
     if (cp < 0x20 || (cp >= 0x7F && cp < 0xA1)) {
         g = nkx_syntax_error(l->p, NKX_E102, "SyntaxError", span,
                              "invalid non-printable character U+%04X", (unsigned)cp);
     } else {
-        g = nkx_syntax_error(l->p, NKX_E102, "SyntaxError", span, "invalid character '%.*s' (U+%04X)",
-                             n, s, (unsigned)cp);
+        g = nkx_syntax_error(l->p, NKX_E102, "SyntaxError", span,
+                             "invalid character '%.*s' (U+%04X)", n, s, (unsigned)cp);
     }
     if (cp >= 0x2018 && cp <= 0x201F) {
         nkx_syntax_hint(l->p, g, "Write the plain quotes ' or \".");
@@ -69,24 +69,24 @@ static void report_number(layout *l, nkx_token t)
     if (s[0] == '0' && (s[1] == 'o' || s[1] == 'O')) base = "octal";
     if (s[0] == '0' && (s[1] == 'b' || s[1] == 'B')) base = "binary";
     nkx_span span = NKX_SPAN(l->p, t.begin, t.end);
-    int      n = (int)(t.end - t.begin);
+    int n = (int)(t.end - t.begin);
     if (t.aux == NKX_FAULT_LEADING_ZEROS) {
         nkx_diag *g = nkx_syntax_error(
             l->p, NKX_E111, "SyntaxError", span,
             "leading zeros in decimal integer literals are not permitted: '%.*s'", n, s);
         nkx_syntax_hint(l->p, g, "Drop the zeros, or write 0o for an octal number.");
     } else if (t.aux == NKX_FAULT_DIGIT) {
-        (void)nkx_syntax_error(l->p, NKX_E111, "SyntaxError", span, "invalid digit in %s literal '%.*s'",
-                               base, n, s);
+        (void)nkx_syntax_error(l->p, NKX_E111, "SyntaxError", span,
+                               "invalid digit in %s literal '%.*s'", base, n, s);
     } else {
-        (void)nkx_syntax_error(l->p, NKX_E111, "SyntaxError", span, "invalid %s literal '%.*s'", base, n,
-                               s);
+        (void)nkx_syntax_error(l->p, NKX_E111, "SyntaxError", span, "invalid %s literal '%.*s'",
+                               base, n, s);
     }
 }
 
 static void report_string(layout *l, nkx_token t)
 {
-    bool      is_long = t.aux == NKX_FAULT_LONG_STRING;
+    bool is_long = t.aux == NKX_FAULT_LONG_STRING;
     nkx_diag *g = error_at(l, NKX_E109, "SyntaxError", t,
                            is_long ? "unterminated triple-quoted string literal"
                                    : "unterminated string literal");
@@ -96,24 +96,35 @@ static void report_string(layout *l, nkx_token t)
 
 static void report_bracket(layout *l, nkx_token t)
 {
-    char     c = l->p->src->text[t.begin];
+    char c = l->p->src->text[t.begin];
     nkx_span span = NKX_SPAN(l->p, t.begin, t.end);
     if (t.aux == NKX_FAULT_UNMATCHED) {
         (void)nkx_syntax_error(l->p, NKX_E108, "SyntaxError", span, "unmatched '%c'", c);
         return;
     }
     nkx_bracket b = l->lx->open[l->lx->n_open]; /* popped by the lexer, still there */
-    nkx_diag   *g = nkx_syntax_error(l->p, NKX_E108, "SyntaxError", span,
-                                     "closing parenthesis '%c' does not match opening parenthesis '%c'",
-                                     c, b.open);
+    nkx_diag *g = nkx_syntax_error(
+        l->p, NKX_E108, "SyntaxError", span,
+        "closing parenthesis '%c' does not match opening parenthesis '%c'", c, b.open);
     if (g != NULL) nkx_diag_note(l->p->diags, g, NKX_SPAN(l->p, b.at, b.at + 1), "opened here");
 }
 
+static bool same_line(const layout *l, uint32_t a, uint32_t b)
+{
+    return memchr(l->p->src->text + a, '\n', b - a) == NULL;
+}
+
+/* Of each line the innermost open bracket: which of a line's is meant cannot be known. */
 static void report_unclosed(layout *l)
 {
-    nkx_bracket b = l->lx->open[l->lx->n_open - 1];
-    (void)nkx_syntax_error(l->p, NKX_E107, "SyntaxError", NKX_SPAN(l->p, b.at, b.at + 1),
-                           "'%c' was never closed", b.open);
+    for (uint32_t i = 0; i < l->lx->n_open; i++) {
+        nkx_bracket b = l->lx->open[i];
+        if (i + 1 < l->lx->n_open && same_line(l, b.at, l->lx->open[i + 1].at)) {
+            continue;
+        }
+        (void)nkx_syntax_error(l->p, NKX_E107, "SyntaxError", NKX_SPAN(l->p, b.at, b.at + 1),
+                               "'%c' was never closed", b.open);
+    }
 }
 
 static void report(layout *l, nkx_token t)
@@ -162,18 +173,18 @@ static void report(layout *l, nkx_token t)
 /* ---- brackets around with-items ---- */
 
 /*
- * `with (a as b, c):` brackets items; `with (a, b) as c:` and `with (yield):` bracket an expression.
- * The line's tokens from the bracket on tell: nothing but ':' follows the closing one, and inside
- * stand only what items can be made of.
+ * `with (a as b, c):` brackets items; `with (a, b) as c:` and `with (yield):` bracket an
+ * expression. The line's tokens from the bracket on tell: nothing but ':' follows the closing one,
+ * and inside stand only what items can be made of.
  */
 static bool brackets_items(const nkx_token *t, const nkx_token *end)
 {
-    int  depth = 0, lambdas = 0;
+    int depth = 0, lambdas = 0;
     bool splits = false; /* an `as` or a comma at the level of the items */
     bool item_start = true;
     for (; t < end; t++) {
         unsigned k = t->kind;
-        bool     at_top = depth == 1;
+        bool at_top = depth == 1;
         if (at_top && item_start && (k == NKX_T_STAR || k == NKX_T_YIELD)) return false;
         if (at_top && k == NKX_T_WALRUS) return false;
         if (at_top && (k == NKX_T_AS || k == NKX_T_COMMA)) splits = true;
@@ -197,33 +208,6 @@ static void mark_with(layout *l)
 
 /* ---- lines ---- */
 
-static void end_line(layout *l, uint32_t begin, uint32_t end)
-{
-    nkx_token_vec *out = l->out;
-    size_t         n = out->n - l->line;
-    l->was_bad = l->bad;
-    if (l->bad) {
-        uint32_t first = n > 0 ? out->at[l->line].begin : begin;
-        out->n = l->line;
-        push(l, NKX_T_BADLINE, first, begin);
-        l->opens_block = false;
-    } else {
-        mark_with(l);
-        l->opens_block = n > 0 && out->at[out->n - 1].kind == NKX_T_COLON;
-    }
-    push(l, NKX_T_NEWLINE, begin, end);
-    l->header = l->line;
-    l->line = out->n;
-    l->bad = false;
-}
-
-static bool text_is(const layout *l, nkx_token t, const char *word)
-{
-    size_t n = strlen(word);
-    return t.kind == NKX_T_NAME && t.end - t.begin == n &&
-           memcmp(l->p->src->text + t.begin, word, n) == 0;
-}
-
 /* "an 'if' statement" for the header that wants a block; NULL if the line is no such header. */
 static const char *header_word(unsigned kind)
 {
@@ -244,10 +228,53 @@ static const char *header_word(unsigned kind)
     }
 }
 
+/* `if x`: a header whose ':' is missing. The grammar says so; its block is no surprise then. */
+static bool lacks_colon(const nkx_token *t, const nkx_token *end)
+{
+    int depth = 0;
+    if (t == end || header_word(t->kind) == NULL) return false;
+    for (; t < end; t++) {
+        unsigned k = t->kind;
+        if (k == NKX_T_LPAR || k == NKX_T_LBRACKET || k == NKX_T_LBRACE || k == NKX_T_WLPAR)
+            depth++;
+        if (k == NKX_T_RPAR || k == NKX_T_RBRACKET || k == NKX_T_RBRACE) depth--;
+        if (k == NKX_T_COLON && depth == 0) return false;
+    }
+    return true;
+}
+
+static void end_line(layout *l, uint32_t begin, uint32_t end)
+{
+    nkx_token_vec *out = l->out;
+    size_t n = out->n - l->line;
+    l->was_bad = l->bad;
+    if (l->bad) {
+        uint32_t first = n > 0 ? out->at[l->line].begin : begin;
+        out->n = l->line;
+        push(l, NKX_T_BADLINE, first, begin);
+        l->opens_block = false;
+    } else {
+        mark_with(l);
+        l->was_bad = lacks_colon(out->at + l->line, out->at + out->n);
+        l->opens_block = n > 0 && out->at[out->n - 1].kind == NKX_T_COLON;
+    }
+    push(l, NKX_T_NEWLINE, begin, end);
+    l->header = l->line;
+    l->line = out->n;
+    l->bad = false;
+}
+
+static bool text_is(const layout *l, nkx_token t, const char *word)
+{
+    size_t n = strlen(word);
+    return t.kind == NKX_T_NAME && t.end - t.begin == n &&
+           memcmp(l->p->src->text + t.begin, word, n) == 0;
+}
+
 /* A header without its block: reported, and given an empty one so that the rest can be read. */
 static void missing_block(layout *l, nkx_token next)
 {
-    nkx_token   head = l->out->at[l->header];
+    nkx_token head = l->out->at[l->header];
     const char *word = header_word(head.kind);
     l->opens_block = false;
     if (word == NULL) return; /* `x:` and the like: the grammar finds fault with the line itself */
@@ -307,7 +334,7 @@ static void unclosed_at_end(layout *l)
 static void skip_match(layout *l)
 {
     uint32_t begin = l->out->at[l->header].begin, end = begin;
-    int      depth = 1;
+    int depth = 1;
     while (depth > 0 && !l->p->stop) {
         nkx_token t = nkx_lexer_next(l->lx);
         if (t.kind == 0 && l->lx->n_open == 0) break;
@@ -315,7 +342,8 @@ static void skip_match(layout *l)
         if (t.kind == NKX_TOK_FAULT) report(l, t);
         if (t.kind == NKX_T_INDENT) depth++;
         if (t.kind == NKX_T_DEDENT) depth--;
-        if (t.kind != NKX_T_INDENT && t.kind != NKX_T_DEDENT && t.kind != NKX_T_NEWLINE) end = t.end;
+        if (t.kind != NKX_T_INDENT && t.kind != NKX_T_DEDENT && t.kind != NKX_T_NEWLINE)
+            end = t.end;
     }
     l->out->n = l->header;
     push(l, NKX_T_MATCH, begin, end);
@@ -421,7 +449,8 @@ void nkx_tokenize(nkx_parser *p, nkx_lexer *lx, nkx_token_vec *out)
     push(&l, 0, lx->len, lx->len);
 }
 
-void nkx_tokenize_field(nkx_parser *p, nkx_lexer *lx, uint32_t begin, uint32_t end, nkx_token_vec *out)
+void nkx_tokenize_field(nkx_parser *p, nkx_lexer *lx, uint32_t begin, uint32_t end,
+                        nkx_token_vec *out)
 {
     layout l = {.p = p, .lx = lx, .out = out};
     push(&l, NKX_T_LPAR, begin - 1, begin);

@@ -7,17 +7,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    nkx_sources     *sources = nkx_sources_new();
-    nkx_names       *names = nkx_names_new();
-    nkx_arena        arena;
-    nkx_diags        diags;
+    nkx_sources *sources = nkx_sources_new();
+    nkx_names *names = nkx_names_new();
+    nkx_arena arena;
+    nkx_diags diags;
     nkx_global_names globals = {0};
-    nkx_buf          out = {0};
+    nkx_buf out = {0};
     nkx_arena_init(&arena);
     nkx_diags_init(&diags, sources);
 
     const nkx_source *src = nkx_sources_add(sources, "fuzz.nki", (const char *)data, size);
-    nkx_module_ast   *m = nkx_parse(src, &arena, names, &diags);
+    nkx_module_ast *m = nkx_parse(src, &arena, names, &diags);
     if (m != NULL && nkx_resolve(m, &globals, names, &diags)) {
         nkx_ast_dump(m, &out);
         nkx_ast_json(m, &out);

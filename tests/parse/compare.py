@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares nkx's tree of Python files with that of CPython 3.11's ast, node by node and place by place.
 
-    compare.py [--no-places] [--expect-errors LIST] PROGRAM PATH...
+    compare.py [--no-places] [--scopes] PROGRAM PATH...
 
-PROGRAM prints the JSON of the files it is given, one line a file, `null` for one it refuses (`nkx
-parse --json`). PATH is a file or a folder. Files that hold async or match, or names of characters
-outside of nkx's table, are left out: nkx refuses those by name. A file CPython itself refuses must be
-refused by nkx too. Exit 0: no difference. Exit 77 (skipped): no path exists, or not Python 3.11.
+PROGRAM prints the JSON of the file it is given, `null` for one it refuses (`parse_tool --json`); with
+--scopes the locals, cells and free names of every function (`parse_tool --scopes`). PATH is a file or
+a folder. Files that hold async or match, or names of characters outside of nkx's table, are left out:
+nkx refuses those by name. A file CPython itself refuses must be refused by nkx too.
+Exit 0: no difference. Exit 77 (skipped): no path exists, or not Python 3.11.
 """
 import ast
 import io
@@ -16,6 +17,7 @@ import os
 import subprocess
 import sys
 import tokenize
+import types
 import warnings
 
 OPS = {
@@ -143,12 +145,69 @@ def cpython_tree(path):
             return 'skip'
         if isinstance(n, ast.Name) and not n.id.isascii():
             return 'skip'  # CPython normalises names (NFKC)
+        if isinstance(n, ast.Nonlocal) and '__class__' in n.names:
+            return 'skip'  # CPython makes it a variable of every method
     return tree
+
+
+def mangled(name):
+    """Private names inside classes: CPython puts the class before them, nkx does not."""
+    return name.startswith('_') and '__' in name and not name.endswith('__')
+
+
+def names(items):
+    return sorted(n for n in set(items) if n != '__class__' and not mangled(n))
+
+
+def captured(code):
+    """What functions inside take from this one. nkx runs class bodies in the frame around them."""
+    free = set()
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            free |= set(inner.co_freevars) if inner.co_flags & 0x2 else captured(inner)
+    return free
+
+
+def code_scopes(code, out):
+    """(name, line) of every function's code with its locals, cells, free names and generator flag."""
+    if code.co_flags & 0x2:  # CO_NEWLOCALS and optimised: a function
+        generator = int(bool(code.co_flags & 0x20) and code.co_name != '<genexpr>')
+        out.append([code.co_name, code.co_firstlineno, names(code.co_varnames + code.co_cellvars),
+                    names(captured(code) & set(code.co_cellvars)), names(code.co_freevars),
+                    generator])
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            code_scopes(constant, out)
+
+
+def same_scope(theirs, ours):
+    return (theirs[:3] == ours[:3] and theirs[4:] == ours[4:] and set(theirs[3]) <= set(ours[3]))
+
+
+def compare_scopes(path, text):
+    """The first function of nkx whose scopes CPython has otherwise, or None."""
+    with open(path, 'rb') as f:
+        code = compile(f.read(), path, 'exec', dont_inherit=True)
+    theirs = []
+    code_scopes(code, theirs)
+    known = {(s[0], s[1]) for s in theirs}
+    for line in text.splitlines():
+        ours = json.loads(line)
+        ours[2:5] = [names(part) for part in ours[2:5]]
+        # Code that cannot be reached is not compiled, and what it alone captures is then no cell.
+        if (ours[0], ours[1]) in known and not any(same_scope(s, ours) for s in theirs):
+            return f'{ours} is none of {[s for s in theirs if s[:2] == ours[:2]]}'
+    return None
+
+
+def refused_by_name(errors):
+    lines = [line for line in errors.splitlines() if ': error[' in line]
+    return bool(lines) and all('unknown Unicode character name' in line for line in lines)
 
 
 def main():
     arguments = sys.argv[1:]
-    places = '--no-places' not in arguments
+    places, scopes = '--no-places' not in arguments, '--scopes' in arguments
     arguments = [a for a in arguments if not a.startswith('--')]
     program, paths = arguments[0].split(), [p for p in arguments[1:] if os.path.exists(p)]
     if sys.version_info[:2] != (3, 11) or not paths:
@@ -167,8 +226,19 @@ def main():
             print(f'{path}: exit {run.returncode}\n{run.stderr}')
             counts['different'] += 1
             continue
-        ours = json.loads(run.stdout) if run.stdout.strip() else None
+        if run.returncode == 0 and scopes and tree is not None:
+            wrong = compare_scopes(path, run.stdout)
+            counts['different' if wrong else 'equal'] += 1
+            if wrong:
+                print(f'{path}: {wrong}')
+            continue
+        ours = json.loads(run.stdout) if run.returncode == 0 and not scopes else None
+        if run.returncode == 0 and scopes:
+            ours = run.stdout
         if tree is None or ours is None:
+            if tree is not None and refused_by_name(run.stderr):
+                counts['left out'] += 1
+                continue
             same = tree is None and ours is None
             counts['both refuse' if same else 'different'] += 1
             if not same:

@@ -2,6 +2,7 @@
 /*
  * Parses and resolves files, for comparison with CPython and for measuring.
  *
+ *   parse_tool --tree FILE     the tree as an S-expression, as `nkx parse`
  *   parse_tool --json FILE     the tree, as `nkx parse --json`
  *   parse_tool --scopes FILE   one line a function: name, line, locals, cells, free names
  *   parse_tool --time FILE...  bytes and seconds of parsing and resolving, on stderr
@@ -20,7 +21,7 @@
 
 typedef struct scopes {
     nkx_sources *sources;
-    nkx_buf     *out;
+    nkx_buf *out;
 } scopes;
 
 static void walk(scopes *s, const nkx_node *n);
@@ -152,12 +153,12 @@ static void walk(scopes *s, const nkx_node *n)
 }
 
 typedef struct unit {
-    nkx_sources     *sources;
-    nkx_names       *names;
-    nkx_diags        diags;
-    nkx_arena        arena;
+    nkx_sources *sources;
+    nkx_names *names;
+    nkx_diags diags;
+    nkx_arena arena;
     nkx_global_names globals;
-    nkx_module_ast  *m;
+    nkx_module_ast *m;
 } unit;
 
 static double now(void)
@@ -190,6 +191,8 @@ static void show(unit *u, const char *mode, nkx_buf *out)
 {
     if (u->m == NULL) {
         nkx_buf_str(out, "null\n");
+    } else if (strcmp(mode, "--tree") == 0) {
+        nkx_ast_dump(u->m, out);
     } else if (strcmp(mode, "--json") == 0) {
         nkx_ast_json(u->m, out);
     } else {
@@ -201,18 +204,18 @@ static void show(unit *u, const char *mode, nkx_buf *out)
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
-    bool        timing = strcmp(mode, "--time") == 0, failed = false;
-    double      seconds = 0;
-    size_t      bytes = 0;
+    bool timing = strcmp(mode, "--time") == 0, failed = false;
+    double seconds = 0;
+    size_t bytes = 0;
     for (int i = 2; i < argc; i++) {
-        nkx_buf     text = {0}, out = {0};
+        nkx_buf text = {0}, out = {0};
         const char *why;
         nkx_buf_str(&text, "");
         if (!nkx_file_read(argv[i], 0, &text, &why)) {
             (void)fprintf(stderr, "%s: %s\n", argv[i], why);
             return 2;
         }
-        unit   u;
+        unit u;
         double start = now();
         begin(&u, argv[i], &text);
         seconds += now() - start;
