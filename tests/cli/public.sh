@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Public kernels, fetched outside the repository, as they are. NKX_PUBLIC names the folder that holds
+# clones of nki-samples, nki-library and aws-neuron-sdk; without it nothing is run.
+. "$(dirname "$0")/tap.sh"
+[ -d "${NKX_PUBLIC:-/nonexistent}" ] || skip_all "NKX_PUBLIC names no folder of public repositories"
+cd "$NKX_PUBLIC" || exit 2
+
+mm=nki-samples/src/nki_samples/tutorials/matrix_multiplication/matrix_multiplication_nki_kernels.py
+run 0 "basic matmul" run "$mm" nki_matmul_basic_ 'lhsT=bfloat16[128,64]' 'rhs=bfloat16[128,512]' --check 'lhsT.T @ rhs' -q
+for k in nki_matmul_tiled_ nki_matmul_hoist_load_ nki_matmul_block_free_dimension_ nki_matmul_fully_optimized_; do
+  run 0 "$k" run "$mm" $k 'lhsT=bfloat16[2048,2048]' 'rhs=bfloat16[2048,2048]' --check 'lhsT.T @ rhs' -q
+done
+for r in nki-samples/src nki-samples/contributed nki-library/src aws-neuron-sdk/nki/test aws-neuron-sdk/nki/examples; do
+  [ -d "$r" ] || continue
+  find "$r" -name '*.py' | sort >"$dir/files"
+  xargs "$NKX" parse --quiet <"$dir/files" >"$dir/out" 2>"$dir/err"
+  n=$(grep -E ': error\[' "$dir/err" | cut -d: -f1 | sort -u | wc -l)
+  [ "$n" -le 1 ]
+  report $? "$r: $(wc -l <"$dir/files") files parse, $n refused"
+done
+# Current-dialect files of the kernel library are accepted without arguments.
+lib=nki-library/src
+find "$lib" -name '*.py' | sort | xargs grep -lE '^(import nki|from nki)' >"$dir/files" 2>/dev/null
+while read -r f; do
+  run 0 "check $f" check "$f" --path "$lib"
+done <"$dir/files"
+finish
