@@ -21,10 +21,12 @@ typedef struct mach {
     nkx_diags diags;
     nkx_config config;
     nkx_core core;
+    uint32_t source; /* of the instructions' places; 0: none */
 } mach;
 
 static inline void mach_init(mach *m, const char *target, nkx_modes modes)
 {
+    m->source = 0;
     m->sources = nkx_sources_new();
     nkx_diags_init(&m->diags, m->sources);
     assert_true(nkx_config_load(&m->config, target, NULL, &m->diags));
@@ -82,7 +84,7 @@ static inline bool mach_issue(mach *m, const char *opcode, nkx_engine engine, nk
 {
     nkx_op op = {
         .opcode = opcode,
-        .span = {0, place, place},
+        .span = {m->source, place, place},
         .engine = (uint8_t)engine,
         .cost = cost,
         .regions = regions,
