@@ -55,6 +55,13 @@ static bool severity_is_error(const nkx_diags *d, nkx_code code)
     return true;
 }
 
+/* A text that cannot be read has no meaning that could be let through. */
+static bool can_be_allowed(nkx_code code)
+{
+    const nkx_code_row *row = &nkx_code_rows[code];
+    return row->number / 100 != 1 || row->severity != NKX_SEV_ERROR;
+}
+
 /* A loop warns at one place a million times: the newest are looked at first. */
 static bool already_given(const nkx_diags *d, nkx_code code, nkx_span span)
 {
@@ -90,7 +97,7 @@ static void keep(nkx_diags *d, nkx_diag *g)
 nkx_diag *nkx_diag_add(nkx_diags *d, nkx_code code, nkx_span span, const char *fmt, ...)
 {
     NKX_ASSERT(code < NKX_N_CODES);
-    if (d->allowed[code]) return NULL;
+    if (d->allowed[code] && can_be_allowed(code)) return NULL;
     bool is_error = severity_is_error(d, code);
     if (!is_error && already_given(d, code, span)) return NULL;
 

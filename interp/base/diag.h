@@ -4,8 +4,9 @@
  * notes at most and pass `false` on. The list belongs to a runtime; messages live in its arena.
  *
  * Severity comes from the code's row and the switches: --allow CODE drops an error to nothing
- * (the check is off), --strict raises warnings to errors, --lenient lowers refusals of style to
- * warnings. nkx_diag_add answers whether the fault stops its caller.
+ * (the check is off; syntax errors, E1xx of severity ERROR, stay), --strict raises warnings to
+ * errors, --lenient lowers refusals of style to warnings. nkx_diag_add answers whether the fault
+ * stops its caller.
  */
 #ifndef NKX_BASE_DIAG_H
 #define NKX_BASE_DIAG_H

@@ -274,6 +274,38 @@ static void misplaced_statements(void **state)
     }
 }
 
+/* Parses and resolves an example of a diagnostic; false when something was reported. */
+static bool is_clean(const char *text, nkx_code *first)
+{
+    fixture f = {.sources = nkx_sources_new(), .names = nkx_names_new()};
+    nkx_diags_init(&f.diags, f.sources);
+    nkx_arena_init(&f.arena);
+    const nkx_source *src = nkx_sources_add(f.sources, "t.nki", text, strlen(text));
+    f.m = nkx_parse(src, &f.arena, f.names, &f.diags);
+    if (f.m != NULL) f.good = nkx_resolve(f.m, &f.globals, f.names, &f.diags);
+    bool clean = f.diags.n == 0;
+    if (!clean) *first = f.diags.list[0]->code;
+    end(&f);
+    return clean;
+}
+
+static void examples_of_the_rows(void **state)
+{
+    (void)state;
+    for (int i = 0; i < NKX_N_CODES; i++) {
+        const nkx_code_row *row = &nkx_code_rows[i];
+        nkx_code first = NKX_N_CODES;
+        if (row->right != NULL && !is_clean(row->right, &first)) {
+            fail_msg("the right example of E%u gives E%u", row->number,
+                     nkx_code_rows[first].number);
+        }
+        if (row->wrong == NULL || row->number / 100 != 1) continue; /* others are found later */
+        if (is_clean(row->wrong, &first) || first != (nkx_code)i) {
+            fail_msg("the wrong example of E%u does not give it", row->number);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +320,7 @@ int main(void)
         cmocka_unit_test(global_slots_never_move),
         cmocka_unit_test(sites_are_numbered),
         cmocka_unit_test(misplaced_statements),
+        cmocka_unit_test(examples_of_the_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
