@@ -547,14 +547,13 @@ bool nkx_track_check_read(const nkx_region *r, const char *opcode, nkx_span span
         if (!report_clobbered(r, opcode, span)) return false;
     }
     if (t->cells.all != NKX_PE_UNINIT && t->cells.all != NKX_PE_MIXED) return true;
-    if (t->reported || r->b0 >= r->b1 || r->r0 >= r->r1) return true;
+    if (t->reported || r->partial_ok || r->b0 >= r->b1 || r->r0 >= r->r1) return true;
     unsigned bits = nkx_cells_query(&t->cells, r);
     if ((bits & NKX_CELL(NKX_PE_UNINIT)) == 0 || alias_written(t)) return true;
     if (bits == NKX_CELL(NKX_PE_UNINIT)) {
         t->reported = true;
         return report_unwritten(r, opcode, span);
     }
-    if (r->partial_ok) return true;
     t->reported = true;
     return report_partly(r, opcode, span);
 }
