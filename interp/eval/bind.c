@@ -13,9 +13,9 @@ enum { TO_LABEL = 254, TO_NOWHERE = 255, MAX_GIVEN = NKX_MAX_PARAMS + 3, MAX_FAU
 
 typedef struct bind_plan {
     const nkx_insn *row;
-    uint8_t         n_params;
-    uint8_t         to[MAX_GIVEN]; /* value i of the call -> parameter */
-    nkx_span        span[NKX_MAX_PARAMS];
+    uint8_t n_params;
+    uint8_t to[MAX_GIVEN]; /* value i of the call -> parameter */
+    nkx_span span[NKX_MAX_PARAMS];
 } bind_plan;
 
 /* ---- plans ---- */
@@ -43,13 +43,15 @@ static void signature_hint(nkx_vm *vm, const nkx_insn *row)
 static bool unknown_keyword(nkx_vm *vm, const nkx_insn *row, const nkx_name *kw)
 {
     const char *names[NKX_MAX_PARAMS + 1];
-    size_t      n = 0;
+    size_t n = 0;
     for (; row->params[n].name != NULL; n++) names[n] = row->params[n].name;
     names[n++] = "name";
     const char *near = nkx_nearest(kw->text, names, n);
-    nkx_raise(vm, NKX_E205, "TypeError", "%s() got an unexpected keyword argument '%s'", row->name, kw->text);
+    nkx_raise(vm, NKX_E205, "TypeError", "%s() got an unexpected keyword argument '%s'", row->name,
+              kw->text);
     if (strcmp(kw->text, "mask") == 0) {
-        nkx_raise_hint(vm, "Instructions take no mask: slice the operands to the elements that exist.");
+        nkx_raise_hint(vm,
+                       "Instructions take no mask: slice the operands to the elements that exist.");
     } else if (near != NULL) {
         nkx_raise_hint(vm, "Did you mean '%s'?", near);
     } else {
@@ -61,7 +63,8 @@ static bool unknown_keyword(nkx_vm *vm, const nkx_insn *row, const nkx_name *kw)
 /* `dtype=` was a parameter once and still stands in public kernels (isa.md 4.0.1). */
 static bool stray_dtype(nkx_vm *vm, const nkx_insn *row, nkx_span span)
 {
-    nkx_diag *g = nkx_diag_add(vm->diags, NKX_E704, span, "%s() takes no dtype: it is dropped", row->name);
+    nkx_diag *g =
+        nkx_diag_add(vm->diags, NKX_E704, span, "%s() takes no dtype: it is dropped", row->name);
     nkx_diag_hint(vm->diags, g, "The type of dst decides.");
     return nkx_diag_stops(g) ? nkx_raise_diagnosed(vm) : true;
 }
@@ -69,13 +72,13 @@ static bool stray_dtype(nkx_vm *vm, const nkx_insn *row, nkx_span span)
 static bool plan_keyword(nkx_vm *vm, const nkx_args *a, uint32_t k, bind_plan *p, bool *given)
 {
     const nkx_name *kw = a->kw[k];
-    uint32_t        i = a->n + k;
-    int             to = nkx_isa_param_find(p->row, kw->text);
+    uint32_t i = a->n + k;
+    int to = nkx_isa_param_find(p->row, kw->text);
     p->to[i] = TO_NOWHERE;
     if (to >= 0) {
         if (given[to]) {
-            return nkx_raise(vm, NKX_E207, "TypeError", "%s() got multiple values for argument '%s'", p->row->name,
-                             kw->text);
+            return nkx_raise(vm, NKX_E207, "TypeError",
+                             "%s() got multiple values for argument '%s'", p->row->name, kw->text);
         }
         given[to] = true;
         p->to[i] = (uint8_t)to;
@@ -85,21 +88,22 @@ static bool plan_keyword(nkx_vm *vm, const nkx_args *a, uint32_t k, bind_plan *p
         p->to[i] = TO_LABEL;
         return true;
     }
-    if (strcmp(kw->text, "dtype") == 0) return stray_dtype(vm, p->row, a->arg_spans != NULL ? a->arg_spans[i] : a->span);
+    if (strcmp(kw->text, "dtype") == 0)
+        return stray_dtype(vm, p->row, a->arg_spans != NULL ? a->arg_spans[i] : a->span);
     return unknown_keyword(vm, p->row, kw);
 }
 
 static bool missing_arguments(nkx_vm *vm, const bind_plan *p, const bool *given)
 {
     nkx_buf b = {0};
-    int     n = 0;
+    int n = 0;
     for (int i = 0; i < p->n_params; i++) {
         if (!p->row->params[i].required || given[i]) continue;
         nkx_buf_printf(&b, "%s'%s'", n++ > 0 ? ", " : "", p->row->params[i].name);
     }
     if (n == 0) return true;
-    nkx_raise(vm, NKX_E204, "TypeError", "%s() missing %d required argument%s: %s", p->row->name, n, n > 1 ? "s" : "",
-              b.at);
+    nkx_raise(vm, NKX_E204, "TypeError", "%s() missing %d required argument%s: %s", p->row->name, n,
+              n > 1 ? "s" : "", b.at);
     signature_hint(vm, p->row);
     nkx_buf_fini(&b);
     return false;
@@ -107,8 +111,8 @@ static bool missing_arguments(nkx_vm *vm, const bind_plan *p, const bool *given)
 
 static bool too_many(nkx_vm *vm, const bind_plan *p, const nkx_args *a)
 {
-    nkx_raise(vm, NKX_E206, "TypeError", "%s() takes at most %d arguments but %u were given", p->row->name,
-              p->n_params + 1, a->n + a->n_kw);
+    nkx_raise(vm, NKX_E206, "TypeError", "%s() takes at most %d arguments but %u were given",
+              p->row->name, p->n_params + 1, a->n + a->n_kw);
     signature_hint(vm, p->row);
     return false;
 }
@@ -135,7 +139,8 @@ static bool make_plan(nkx_vm *vm, const nkx_insn *row, const nkx_args *a, bind_p
 }
 
 /* The plan of the call's site, made when it is not there yet; *local where there is no site. */
-static const bind_plan *plan_of(nkx_vm *vm, const nkx_insn *row, const nkx_args *a, bind_plan *local)
+static const bind_plan *plan_of(nkx_vm *vm, const nkx_insn *row, const nkx_args *a,
+                                bind_plan *local)
 {
     if (a->site != NULL && a->site->memo_key == row) return a->site->memo;
     if (!make_plan(vm, row, a, local)) return NULL;
@@ -152,7 +157,8 @@ static bool bind_label(nkx_vm *vm, const nkx_insn *row, nkx_value v, const char 
 {
     if (v.type == NKX_V_NONE) return true;
     if (v.type != NKX_V_STR) {
-        return nkx_raise(vm, NKX_E702, "TypeError", "%s(): 'name' must be a str, not %s", row->name, nkx_type_name(v));
+        return nkx_raise(vm, NKX_E702, "TypeError", "%s(): 'name' must be a str, not %s", row->name,
+                         nkx_type_name(v));
     }
     *label = nkx_name_of(vm, v)->text;
     return true;
@@ -204,16 +210,18 @@ static size_t edge_to(const nkx_nki *s, nkx_value producer, uint64_t *out)
 static size_t edges_of(const nkx_nki *s, const char *label, uint64_t *out, size_t max)
 {
     const nkx_value *edges, *pair, *producers;
-    uint32_t         n, two, n_producers;
-    size_t           found = 0;
+    uint32_t n, two, n_producers;
+    size_t found = 0;
     if (label == NULL || !nkx_sequence(s->schedule, &edges, &n)) return 0;
     for (uint32_t i = 0; i < n; i++) {
-        if (!nkx_sequence(edges[i], &pair, &two) || two != 2 || !nkx_str_is(pair[0], label)) continue;
+        if (!nkx_sequence(edges[i], &pair, &two) || two != 2 || !nkx_str_is(pair[0], label))
+            continue;
         if (!nkx_sequence(pair[1], &producers, &n_producers)) {
             producers = &pair[1];
             n_producers = 1;
         }
-        for (uint32_t k = 0; k < n_producers && found < max; k++) found += edge_to(s, producers[k], out + found);
+        for (uint32_t k = 0; k < n_producers && found < max; k++)
+            found += edge_to(s, producers[k], out + found);
     }
     return found;
 }
@@ -221,15 +229,16 @@ static size_t edges_of(const nkx_nki *s, const char *label, uint64_t *out, size_
 /* ---- issue ---- */
 
 /*
- * `nkx check` reports all that is wrong: an instruction that was refused counts as done, its results
- * as written, and the kernel goes on.
+ * `nkx check` reports all that is wrong: an instruction that was refused counts as done, its
+ * results as written, and the kernel goes on.
  */
 static bool pass_over(nkx_vm *vm, nkx_nki *s, const bind_plan *p, const nkx_args *a)
 {
-    if (!vm->o.no_numbers || vm->diags->n_errors >= MAX_FAULTS || !bind_all(vm, s, p, a)) return false;
+    if (!vm->o.no_numbers || vm->diags->n_errors >= MAX_FAULTS || !bind_all(vm, s, p, a))
+        return false;
     for (int i = 0; i < p->n_params; i++) {
         const nkx_arg *arg = &s->issue.arg[i];
-        nkx_region     r;
+        nkx_region r;
         if (arg->kind != NKX_ARG_VIEW || p->row->params[i].dir == NKX_DIR_IN) continue;
         nkx_view_region(arg->u.view, true, p->row->params[i].name, &r);
         nkx_track_mark(&r);
@@ -238,7 +247,8 @@ static bool pass_over(nkx_vm *vm, nkx_nki *s, const bind_plan *p, const nkx_args
     return true;
 }
 
-static bool issue_failed(nkx_vm *vm, nkx_nki *s, const bind_plan *p, const nkx_args *a, nkx_value *out)
+static bool issue_failed(nkx_vm *vm, nkx_nki *s, const bind_plan *p, const nkx_args *a,
+                         nkx_value *out)
 {
     if (pass_over(vm, s, p, a)) {
         *out = nkx_instruction_new(vm, 0);
@@ -256,14 +266,17 @@ static void issue_begin(nkx_vm *vm, nkx_nki *s, const nkx_insn *row, const nkx_a
     is->function = nkx_vm_function(vm);
     is->label = NULL;
     is->loose = !vm->diags->strict;
-    is->dynamic = is->overlap = is->skipped = is->accumulate = false;
+    is->dynamic = false;
+    is->overlap = false;
+    is->skipped = false;
+    is->accumulate = false;
     is->scratch = &s->scratch;
 }
 
 bool nkx_bind_issue(nkx_vm *vm, const nkx_insn *row, const nkx_args *a, nkx_value *out)
 {
-    bind_plan        local;
-    nkx_nki         *s = nkx_nki_of(vm);
+    bind_plan local;
+    nkx_nki *s = nkx_nki_of(vm);
     const bind_plan *p = plan_of(vm, row, a, &local);
     if (NKX_UNLIKELY(p == NULL)) return false;
     if (NKX_UNLIKELY(nkx_need_core(vm, row->name) == NULL)) return false;
@@ -274,11 +287,11 @@ bool nkx_bind_issue(nkx_vm *vm, const nkx_insn *row, const nkx_args *a, nkx_valu
         s->plan = NULL;
         return false;
     }
-    bool        scheduled = s->schedule.type != NKX_V_UNSET;
-    uint64_t    id = 0, after[16];
+    bool scheduled = s->schedule.type != NKX_V_UNSET;
+    uint64_t id = 0, after[16];
     const char *label = s->issue.label;
-    size_t      n_after = scheduled ? edges_of(s, label, after, NKX_COUNT(after)) : 0;
-    bool        ok = nkx_isa_issue(&s->issue, after, n_after, &id);
+    size_t n_after = scheduled ? edges_of(s, label, after, NKX_COUNT(after)) : 0;
+    bool ok = nkx_isa_issue(&s->issue, after, n_after, &id);
     if (p == &local) s->plan = NULL;
     if (NKX_UNLIKELY(!ok)) return issue_failed(vm, s, p, a, out);
     if (scheduled && label != NULL) note_label(vm, s, label, id);
@@ -286,11 +299,12 @@ bool nkx_bind_issue(nkx_vm *vm, const nkx_insn *row, const nkx_args *a, nkx_valu
     return true;
 }
 
-bool nkx_issue_named(nkx_vm *vm, const char *row, uint32_t n, const char *const *names, const nkx_value *at)
+bool nkx_issue_named(nkx_vm *vm, const char *row, uint32_t n, const char *const *names,
+                     const nkx_value *at)
 {
     const nkx_name *kw[8];
-    nkx_args        a = {.at = at, .n_kw = n, .kw = kw, .span = nkx_vm_span(vm)};
-    nkx_value       out = NKX_NONE;
+    nkx_args a = {.at = at, .n_kw = n, .kw = kw, .span = nkx_vm_span(vm)};
+    nkx_value out = NKX_NONE;
     NKX_ASSERT(n <= NKX_COUNT(kw));
     for (uint32_t i = 0; i < n; i++) kw[i] = nkx_intern(vm, names[i]);
     bool ok = nkx_bind_issue(vm, nkx_isa_find(row), &a, &out);

@@ -81,7 +81,10 @@ nkx_core *nkx_need_core(nkx_vm *vm, const char *what)
     return NULL;
 }
 
-nkx_core *nkx_vm_core(nkx_vm *vm) { return vm->core; }
+nkx_core *nkx_vm_core(nkx_vm *vm)
+{
+    return vm->core;
+}
 
 const nkx_config *nkx_nki_config(nkx_vm *vm)
 {
@@ -151,23 +154,31 @@ static bool result_space(nkx_vm *vm, const nkx_view *v)
     nkx_space space = (nkx_space)v->st->space;
     if (space == NKX_SPACE_SHARED_HBM || v->st->is_input) return true;
     if (nkx_space_on_chip(space)) {
-        nkx_diag *g = nkx_diag_add(vm->diags, NKX_E712, v->st->span, "a kernel returns a tensor that lies in %s",
-                                   nkx_space_name(space));
-        nkx_diag_hint(vm->diags, g, "Results lie in nl.shared_hbm: allocate one there and copy the tile to it with nisa.dma_copy.");
+        nkx_diag *g =
+            nkx_diag_add(vm->diags, NKX_E712, v->st->span,
+                         "a kernel returns a tensor that lies in %s", nkx_space_name(space));
+        nkx_diag_hint(vm->diags, g,
+                      "Results lie in nl.shared_hbm: allocate one there and copy the tile to it "
+                      "with nisa.dma_copy.");
         return nkx_diag_stops(g) ? nkx_raise_diagnosed(vm) : true;
     }
-    nkx_diag *g = nkx_diag_add(vm->diags, NKX_E713, v->st->span, "a kernel returns a tensor of private HBM");
-    nkx_diag_hint(vm->diags, g, "Allocate it with buffer=nl.shared_hbm: the compiler refuses nl.hbm for results since NKI 0.3.");
+    nkx_diag *g =
+        nkx_diag_add(vm->diags, NKX_E713, v->st->span, "a kernel returns a tensor of private HBM");
+    nkx_diag_hint(vm->diags, g,
+                  "Allocate it with buffer=nl.shared_hbm: the compiler refuses nl.hbm for results "
+                  "since NKI 0.3.");
     return nkx_diag_stops(g) ? nkx_raise_diagnosed(vm) : true;
 }
 
 static bool result_written(nkx_vm *vm, const nkx_view *v)
 {
     if (!vm->o.modes.hazards || v->st->is_input || nkx_track_any_written(v->st)) return true;
-    nkx_diag *g = nkx_diag_add(vm->diags, NKX_E714, v->st->span, "the result%s%s %s was never written",
-                               v->st->name != NULL && *v->st->name ? " " : "", v->st->name != NULL ? v->st->name : "",
-                               v->st->type_text);
-    nkx_diag_hint(vm->diags, g, "Write it with nisa.dma_copy(dst=..., src=...) before returning it.");
+    nkx_diag *g =
+        nkx_diag_add(vm->diags, NKX_E714, v->st->span, "the result%s%s %s was never written",
+                     v->st->name != NULL && *v->st->name ? " " : "",
+                     v->st->name != NULL ? v->st->name : "", v->st->type_text);
+    nkx_diag_hint(vm->diags, g,
+                  "Write it with nisa.dma_copy(dst=..., src=...) before returning it.");
     return nkx_diag_stops(g) ? nkx_raise_diagnosed(vm) : true;
 }
 
@@ -178,7 +189,7 @@ static bool results_of(nkx_vm *vm, const nkx_value *at, uint32_t n, nkx_value *o
     *out = nkx_tuple_new(vm, n);
     for (uint32_t i = 0; i < n; i++) {
         nkx_value item = NKX_NONE;
-        bool      ok = result_of(vm, at[i], &item);
+        bool ok = result_of(vm, at[i], &item);
         NKX_AS(nkx_tuple, *out)->at[i] = item;
         if (!ok) return false;
     }
@@ -199,8 +210,10 @@ static bool result_of(nkx_vm *vm, nkx_value v, nkx_value *out)
     }
     default: break;
     }
-    nkx_diag *g = nkx_diag_add(vm->diags, NKX_E718, nkx_vm_span(vm), "a kernel returns a %s", nkx_type_name(v));
-    nkx_diag_hint(vm->diags, g, "A kernel returns one tensor or a tuple of tensors; other values are dropped.");
+    nkx_diag *g = nkx_diag_add(vm->diags, NKX_E718, nkx_vm_span(vm), "a kernel returns a %s",
+                               nkx_type_name(v));
+    nkx_diag_hint(vm->diags, g,
+                  "A kernel returns one tensor or a tuple of tensors; other values are dropped.");
     return nkx_diag_stops(g) ? nkx_raise_diagnosed(vm) : true;
 }
 
@@ -209,7 +222,8 @@ static bool result_of(nkx_vm *vm, nkx_value v, nkx_value *out)
 static bool grid_ok(nkx_vm *vm, int lnc)
 {
     if (lnc <= 1) return true;
-    nkx_raise(vm, NKX_E716, "NotImplementedError", "a kernel over %d cores: one core is modelled so far", lnc);
+    nkx_raise(vm, NKX_E716, "NotImplementedError",
+              "a kernel over %d cores: one core is modelled so far", lnc);
     nkx_raise_hint(vm, "Run it with kernel[1], or without a grid: nl.num_programs() is 1 then.");
     return false;
 }
@@ -217,7 +231,7 @@ static bool grid_ok(nkx_vm *vm, int lnc)
 /* The function on its arguments, as the program of the core. */
 static bool run_function(nkx_vm *vm, nkx_value func, const nkx_args *a, nkx_value *out)
 {
-    int  before = vm->kernel;
+    int before = vm->kernel;
     bool ok;
     vm->kernel = 1;
     ok = nkx_call(vm, func, a, out);
@@ -225,10 +239,11 @@ static bool run_function(nkx_vm *vm, nkx_value func, const nkx_args *a, nkx_valu
     return ok;
 }
 
-static bool run_launch(nkx_vm *vm, const nkx_kernel_obj *k, const nkx_args *a, nkx_launch_args *la, nkx_value *out)
+static bool run_launch(nkx_vm *vm, const nkx_kernel_obj *k, const nkx_args *a, nkx_launch_args *la,
+                       nkx_value *out)
 {
     nkx_value returned = NKX_NONE;
-    size_t    errors = vm->diags->n_errors;
+    size_t errors = vm->diags->n_errors;
     if (!nkx_launch_args_make(vm, k, a, la)) return false;
     nkx_args inner = *a;
     inner.at = la->at;
@@ -245,18 +260,18 @@ static bool run_launch(nkx_vm *vm, const nkx_kernel_obj *k, const nkx_args *a, n
 bool nkx_vm_launch(nkx_vm *vm, nkx_value kernel, const nkx_args *a, nkx_value *out)
 {
     const nkx_kernel_obj *k = NKX_AS(nkx_kernel_obj, kernel);
-    nkx_nki              *s = nkx_nki_of(vm);
-    const char           *name = k->name != NULL ? k->name->text : "kernel";
-    nkx_core             *outer = vm->kernel > 0 ? vm->core : NULL;
-    int                   depth = vm->kernel;
+    nkx_nki *s = nkx_nki_of(vm);
+    const char *name = k->name != NULL ? k->name->text : "kernel";
+    nkx_core *outer = vm->kernel > 0 ? vm->core : NULL;
+    int depth = vm->kernel;
     if (!grid_ok(vm, k->lnc)) return false;
     nkx_ref(kernel);
     if (outer == NULL) vm->core = NULL;
     nkx_launch_args la = {0};
-    bool            ok = core_begin(vm, config_of(vm, k), name);
+    bool ok = core_begin(vm, config_of(vm, k), name);
     if (ok) {
         nkx_value schedule = s->schedule;
-        bool      grid = s->grid;
+        bool grid = s->grid;
         s->schedule = k->schedule;
         s->grid = k->lnc > 0;
         ok = run_launch(vm, k, a, &la, out);
@@ -271,16 +286,19 @@ bool nkx_vm_launch(nkx_vm *vm, nkx_value kernel, const nkx_args *a, nkx_value *o
     return ok;
 }
 
-/* Inside a kernel another one is a plain function; a live session launches when it gets host arrays. */
+/* Inside a kernel another one is a plain function; a live session launches when it gets host
+ * arrays. */
 bool nkx_kernel_call(nkx_vm *vm, nkx_value k, const nkx_args *a, nkx_value *out)
 {
     bool launch = vm->kernel == 0;
     if (!launch && nkx_nki_of(vm)->live && vm->kernel == 1) {
-        for (uint32_t i = 0; i < a->n + a->n_kw; i++) launch = launch || a->at[i].type == NKX_V_ARRAY;
+        for (uint32_t i = 0; i < a->n + a->n_kw; i++)
+            launch = launch || a->at[i].type == NKX_V_ARRAY;
     }
     if (launch) return nkx_vm_launch(vm, k, a, out);
     if (NKX_AS(nkx_kernel_obj, k)->lnc > 0) {
-        nkx_raise(vm, NKX_E715, "RuntimeError", "a kernel is called with a grid inside another kernel");
+        nkx_raise(vm, NKX_E715, "RuntimeError",
+                  "a kernel is called with a grid inside another kernel");
         nkx_raise_hint(vm, "Call it without [n]: it runs as part of the program that calls it.");
         return false;
     }
@@ -292,8 +310,8 @@ bool nkx_kernel_call(nkx_vm *vm, nkx_value k, const nkx_args *a, nkx_value *out)
 static nkx_value kernel_copy(nkx_vm *vm, nkx_value k)
 {
     const nkx_kernel_obj *from = NKX_AS(nkx_kernel_obj, k);
-    nkx_value             v = nkx_kernel_new(vm, from->func);
-    nkx_kernel_obj       *to = NKX_AS(nkx_kernel_obj, v);
+    nkx_value v = nkx_kernel_new(vm, from->func);
+    nkx_kernel_obj *to = NKX_AS(nkx_kernel_obj, v);
     to->schedule = nkx_ref(from->schedule);
     to->extra = nkx_ref(from->extra);
     to->lnc = from->lnc;
@@ -306,11 +324,13 @@ static nkx_value kernel_copy(nkx_vm *vm, nkx_value k)
 bool nkx_kernel_index(nkx_vm *vm, nkx_value k, nkx_value key, nkx_value *out)
 {
     int64_t n;
-    if (key.type == NKX_V_TUPLE && NKX_AS(nkx_tuple, key)->n == 1) key = NKX_AS(nkx_tuple, key)->at[0];
+    if (key.type == NKX_V_TUPLE && NKX_AS(nkx_tuple, key)->n == 1)
+        key = NKX_AS(nkx_tuple, key)->at[0];
     if (!nkx_is_int(key, &n) || n < 1 || n > 2) {
         nkx_buf b = {0};
         if (!nkx_repr(vm, key, &b)) nkx_exception_clear(vm);
-        nkx_raise(vm, NKX_E715, "ValueError", "kernel[%s]: the grid is one number, 1 or 2", b.at != NULL ? b.at : "");
+        nkx_raise(vm, NKX_E715, "ValueError", "kernel[%s]: the grid is one number, 1 or 2",
+                  b.at != NULL ? b.at : "");
         nkx_raise_hint(vm, "It is the number of cores that run the kernel together (LNC).");
         nkx_buf_fini(&b);
         return false;
@@ -325,26 +345,30 @@ static bool with_schedule(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     nkx_value list = NKX_NONE;
     if (!nkx_list_of(vm, in[1], &list)) return false;
     const nkx_list *l = NKX_AS(nkx_list, list);
-    bool            ok = true;
+    bool ok = true;
     for (uint32_t i = 0; ok && i < l->n; i++) {
         const nkx_tuple *pair = NKX_AS(nkx_tuple, l->at[i]);
         ok = l->at[i].type == NKX_V_TUPLE && pair->n == 2 && pair->at[0].type == NKX_V_STR &&
-             (pair->at[1].type == NKX_V_STR || pair->at[1].type == NKX_V_LIST || pair->at[1].type == NKX_V_TUPLE);
+             (pair->at[1].type == NKX_V_STR || pair->at[1].type == NKX_V_LIST ||
+              pair->at[1].type == NKX_V_TUPLE);
     }
     if (ok) {
         *out = kernel_copy(vm, in[0]);
         nkx_drop(NKX_AS(nkx_kernel_obj, *out)->schedule);
         NKX_AS(nkx_kernel_obj, *out)->schedule = nkx_ref(list);
     } else {
-        nkx_raise(vm, NKX_E702, "TypeError", "with_schedule(): 'edges' must be a list of (consumer name, producer name or names)");
+        nkx_raise(
+            vm, NKX_E702, "TypeError",
+            "with_schedule(): 'edges' must be a list of (consumer name, producer name or names)");
     }
     nkx_drop(list);
     return ok;
 }
 
 static const nkx_builtin kernel_methods[] = {
-    {"with_schedule", "self, edges", with_schedule, "The kernel with further edges between instructions, by their names.", NKX_BF_METHOD},
-    {0},
+    {"with_schedule", "self, edges", with_schedule,
+     "The kernel with further edges between instructions, by their names.", NKX_BF_METHOD},
+    {0 },
 };
 
 bool nkx_kernel_attr(nkx_vm *vm, nkx_value k, const nkx_name *name, nkx_value *out)

@@ -11,10 +11,10 @@
 #include <string.h>
 
 typedef struct converting {
-    nkx_vm          *vm;
+    nkx_vm *vm;
     nkx_launch_args *la;
-    const char      *name; /* of the parameter */
-    int              depth;
+    const char *name; /* of the parameter */
+    int depth;
 } converting;
 
 /* ---- arrays ---- */
@@ -22,12 +22,16 @@ typedef struct converting {
 static bool array_refused(nkx_vm *vm, const nkx_ndarray *a, const char *name)
 {
     if (a->ndim > NKX_MAX_RANK || nkx_nd_size(a) == 0) {
-        return nkx_raise(vm, NKX_E710, "ValueError", "argument '%s': an array of %d dimensions and %lld elements is no tensor",
+        return nkx_raise(vm, NKX_E710, "ValueError",
+                         "argument '%s': an array of %d dimensions and %lld elements is no tensor",
                          name, a->ndim, (long long)nkx_nd_size(a));
     }
-    nkx_raise(vm, NKX_E710, "TypeError", "argument '%s': device memory holds no %s", name, nkx_nd_type_name((nkx_dtype)a->dtype));
+    nkx_raise(vm, NKX_E710, "TypeError", "argument '%s': device memory holds no %s", name,
+              nkx_nd_type_name((nkx_dtype)a->dtype));
     nkx_raise_hint(vm, "Convert it before the call: array.astype(np.%s).",
-                   a->dtype == NKX_DT_FP64 ? "float32" : a->dtype == NKX_DT_UINT64 ? "uint32" : "int32");
+                   a->dtype == NKX_DT_FP64     ? "float32"
+                   : a->dtype == NKX_DT_UINT64 ? "uint32"
+                                               : "int32");
     return false;
 }
 
@@ -40,7 +44,7 @@ static nkx_dtype boundary_dtype(const nkx_core *core, const nkx_ndarray *a)
 
 static bool convert_array(converting *c, nkx_value v, nkx_value *out)
 {
-    nkx_vm      *vm = c->vm;
+    nkx_vm *vm = c->vm;
     nkx_ndarray *a = NKX_AS(nkx_array_obj, v)->a;
     if (a->ndim == 0) { /* np.float32(0.5) is a number */
         bool is_float = nkx_dtype_is_float((nkx_dtype)a->dtype) || a->dtype == NKX_DT_FP64;
@@ -49,11 +53,12 @@ static bool convert_array(converting *c, nkx_value v, nkx_value *out)
                                        : nkx_int(nkx_nd_get_i64(a, 0));
         return true;
     }
-    if (!nkx_dtypes[a->dtype].device || a->ndim > NKX_MAX_RANK || nkx_nd_size(a) == 0) return array_refused(vm, a, c->name);
+    if (!nkx_dtypes[a->dtype].device || a->ndim > NKX_MAX_RANK || nkx_nd_size(a) == 0)
+        return array_refused(vm, a, c->name);
     nkx_launch_array l = {.given = nkx_nd_ref(a)};
     l.bytes = nkx_nd_is_dense(a) && !a->readonly ? nkx_nd_ref(a) : nkx_nd_copy(a);
-    bool ok = nkx_view_external(vm->core, l.bytes->at, a->ndim, a->shape, boundary_dtype(vm->core, a), nkx_vm_span(vm),
-                                c->name, &l.view);
+    bool ok = nkx_view_external(vm->core, l.bytes->at, a->ndim, a->shape,
+                                boundary_dtype(vm->core, a), nkx_vm_span(vm), c->name, &l.view);
     if (!ok) {
         nkx_nd_drop(l.given);
         nkx_nd_drop(l.bytes);
@@ -73,7 +78,7 @@ static bool convert_items(converting *c, const nkx_value *at, uint32_t n, nkx_va
 {
     for (uint32_t i = 0; i < n; i++) {
         nkx_value item = NKX_NONE;
-        bool      ok = convert(c, at[i], &item);
+        bool ok = convert(c, at[i], &item);
         nkx_drop(to[i]);
         to[i] = item;
         if (!ok) return false;
@@ -91,13 +96,15 @@ static bool convert_tuple(converting *c, nkx_value v, nkx_value *out)
 static bool convert_list(converting *c, nkx_value v, nkx_value *out)
 {
     const nkx_list *l = NKX_AS(nkx_list, v);
-    nkx_diag       *g = nkx_diag_add(c->vm->diags, NKX_E711, nkx_vm_span(c->vm), "argument '%s' is a list", c->name);
-    nkx_diag_hint(c->vm->diags, g, "Pass a tuple: the compiler takes no lists as kernel arguments since NKI 0.3.");
+    nkx_diag *g = nkx_diag_add(c->vm->diags, NKX_E711, nkx_vm_span(c->vm),
+                               "argument '%s' is a list", c->name);
+    nkx_diag_hint(c->vm->diags, g,
+                  "Pass a tuple: the compiler takes no lists as kernel arguments since NKI 0.3.");
     if (nkx_diag_stops(g)) return nkx_raise_diagnosed(c->vm);
     *out = nkx_list_new(c->vm, l->n);
     for (uint32_t i = 0; i < l->n; i++) {
         nkx_value item = NKX_NONE;
-        bool      ok = convert(c, l->at[i], &item);
+        bool ok = convert(c, l->at[i], &item);
         nkx_list_append(*out, item);
         nkx_drop(item);
         if (!ok) return false;
@@ -124,8 +131,9 @@ static bool holds_array(nkx_value v, int depth)
     if (v.type == NKX_V_ARRAY) return true;
     if (depth == 0) return false;
     if (v.type == NKX_V_TUPLE || v.type == NKX_V_LIST) {
-        const nkx_value *at = v.type == NKX_V_TUPLE ? NKX_AS(nkx_tuple, v)->at : NKX_AS(nkx_list, v)->at;
-        uint32_t         n = v.type == NKX_V_TUPLE ? NKX_AS(nkx_tuple, v)->n : NKX_AS(nkx_list, v)->n;
+        const nkx_value *at =
+            v.type == NKX_V_TUPLE ? NKX_AS(nkx_tuple, v)->at : NKX_AS(nkx_list, v)->at;
+        uint32_t n = v.type == NKX_V_TUPLE ? NKX_AS(nkx_tuple, v)->n : NKX_AS(nkx_list, v)->n;
         for (uint32_t i = 0; i < n; i++) {
             if (holds_array(at[i], depth - 1)) return true;
         }
@@ -205,18 +213,21 @@ static bool names_tensor(const nkx_node *n)
 {
     if (n == NULL || n->kind != NKX_SUBSCRIPT) return false;
     const nkx_node *base = NKX_NODE(nkx_subscript, n)->value;
-    if (base->kind == NKX_ATTRIBUTE) return strcmp(NKX_NODE(nkx_attribute, base)->attr->text, "tensor") == 0;
+    if (base->kind == NKX_ATTRIBUTE)
+        return strcmp(NKX_NODE(nkx_attribute, base)->attr->text, "tensor") == 0;
     return base->kind == NKX_NAME && strcmp(NKX_NODE(nkx_name_node, base)->id->text, "tensor") == 0;
 }
 
 static bool shape_differs(nkx_vm *vm, const nkx_param *p, nkx_value shape, const nkx_view *v)
 {
     nkx_buf want = {0}, got = {0};
-    bool    ok = nkx_repr(vm, shape, &want);
-    for (int d = 0; d < v->ndim; d++) nkx_buf_printf(&got, "%s%lld", d > 0 ? ", " : "", (long long)v->shape[d]);
+    bool ok = nkx_repr(vm, shape, &want);
+    for (int d = 0; d < v->ndim; d++)
+        nkx_buf_printf(&got, "%s%lld", d > 0 ? ", " : "", (long long)v->shape[d]);
     if (ok) {
-        nkx_raise(vm, NKX_E717, "TypeError", "argument '%s' has shape (%s%s), its annotation says %s", p->name->text,
-                  got.at, v->ndim == 1 ? "," : "", want.at);
+        nkx_raise(vm, NKX_E717, "TypeError",
+                  "argument '%s' has shape (%s%s), its annotation says %s", p->name->text, got.at,
+                  v->ndim == 1 ? "," : "", want.at);
     }
     nkx_buf_fini(&want);
     nkx_buf_fini(&got);
@@ -227,7 +238,7 @@ static bool shape_differs(nkx_vm *vm, const nkx_param *p, nkx_value shape, const
 static bool shape_fits(nkx_vm *vm, const nkx_param *p, nkx_value shape, const nkx_view *v)
 {
     const nkx_value *at = &shape;
-    uint32_t         n = 1;
+    uint32_t n = 1;
     if (shape.type == NKX_V_TUPLE) {
         at = NKX_AS(nkx_tuple, shape)->at;
         n = NKX_AS(nkx_tuple, shape)->n;
@@ -235,7 +246,8 @@ static bool shape_fits(nkx_vm *vm, const nkx_param *p, nkx_value shape, const nk
     int64_t extent;
     if ((int)n != v->ndim) return shape_differs(vm, p, shape, v);
     for (uint32_t d = 0; d < n; d++) {
-        if (nkx_is_int(at[d], &extent) && extent != v->shape[d]) return shape_differs(vm, p, shape, v);
+        if (nkx_is_int(at[d], &extent) && extent != v->shape[d])
+            return shape_differs(vm, p, shape, v);
     }
     return true;
 }
@@ -244,7 +256,7 @@ static bool check_annotation(nkx_vm *vm, const nkx_function *fn, const nkx_param
 {
     if (v.type != NKX_V_TENSOR || !names_tensor(p->annotation)) return true;
     nkx_frame f = {.vm = vm, .unit = fn->unit, .module = fn->module, .up = vm->frame};
-    int       kernel = vm->kernel;
+    int kernel = vm->kernel;
     vm->kernel = 0;
     nkx_frame *before = vm->frame;
     f.at = p->annotation;
@@ -258,17 +270,19 @@ static bool check_annotation(nkx_vm *vm, const nkx_function *fn, const nkx_param
     return ok;
 }
 
-bool nkx_launch_args_make(nkx_vm *vm, const nkx_kernel_obj *k, const nkx_args *a, nkx_launch_args *out)
+bool nkx_launch_args_make(nkx_vm *vm, const nkx_kernel_obj *k, const nkx_args *a,
+                          nkx_launch_args *out)
 {
     const nkx_params *params = params_of(k);
     out->at = nkx_alloc((a->n + a->n_kw + 1) * sizeof *out->at);
     for (uint32_t i = 0; i < a->n + a->n_kw; i++) {
         const nkx_param *p = param_of(params, a, i);
-        converting       c = {.vm = vm, .la = out, .name = p != NULL ? p->name->text : "argument"};
+        converting c = {.vm = vm, .la = out, .name = p != NULL ? p->name->text : "argument"};
         out->at[i] = NKX_NONE;
         out->n = i + 1;
         if (!convert(&c, a->at[i], &out->at[i])) return false;
-        if (p != NULL && !check_annotation(vm, NKX_AS(nkx_function, k->func), p, out->at[i])) return false;
+        if (p != NULL && !check_annotation(vm, NKX_AS(nkx_function, k->func), p, out->at[i]))
+            return false;
     }
     return true;
 }
@@ -280,9 +294,10 @@ bool nkx_launch_args_end(nkx_vm *vm, nkx_launch_args *la, bool done)
     bool ok = true;
     for (size_t i = 0; i < la->arrays.n; i++) {
         nkx_launch_array *l = &la->arrays.at[i];
-        nkx_nd_error      e = {0};
+        nkx_nd_error e = {0};
         if (!done || !vm->core->modes.exec || l->given->readonly) continue;
-        if (vm->core->modes.fp32) nkx_view_read(l->view, l->bytes->at); /* elements were kept apart */
+        if (vm->core->modes.fp32)
+            nkx_view_read(l->view, l->bytes->at); /* elements were kept apart */
         if (l->bytes != l->given && ok) {
             ok = nkx_nd_assign(l->given, l->bytes, &e) || nkx_nd_raise(vm, NKX_E710, &e);
         }

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The enums of nki.isa (isa.md 4.1) as values: nisa.engine, its members, and the deprecated names of those. Layer eval. */
+/* The enums of nki.isa (isa.md 4.1) as values: nisa.engine, its members, and the deprecated names
+ * of those. Layer eval. */
 #include "interp/eval/nki.h"
 
 #include <string.h>
 
 enum { MAX_MEMBERS = 12 };
 typedef struct enum_object {
-    int             which;
+    int which;
     const nkx_name *names[MAX_MEMBERS];
 } enum_object;
 
 nkx_value nkx_member(int which, int value)
 {
-    return (nkx_value){.type = NKX_V_MEMBER, .u.m = {.which = which, .value = value}};
+    return (nkx_value){
+        .type = NKX_V_MEMBER, .u.m = {.which = which, .value = value}
+    };
 }
 
 static bool enum_attr(nkx_vm *vm, nkx_value self, const nkx_name *name, nkx_value *out)
@@ -46,8 +49,11 @@ static bool enum_find(nkx_vm *vm, nkx_value self, nkx_value key, bool by_name, n
     }
     nkx_buf b = {0};
     if (nkx_repr(vm, key, &b)) {
-        if (by_name) nkx_raise(vm, NKX_E213, "KeyError", "%s", b.at);
-        else nkx_raise(vm, NKX_E211, "ValueError", "%s is not a valid %s", b.at, nkx_isa_enums[e->which].name);
+        if (by_name)
+            nkx_raise(vm, NKX_E213, "KeyError", "%s", b.at);
+        else
+            nkx_raise(vm, NKX_E211, "ValueError", "%s is not a valid %s", b.at,
+                      nkx_isa_enums[e->which].name);
     }
     nkx_buf_fini(&b);
     return false;
@@ -79,7 +85,7 @@ static const nkx_native_type enum_type = {
 
 nkx_value nkx_enum_value(nkx_vm *vm, int which)
 {
-    nkx_value    v = nkx_native_new(vm, &enum_type, sizeof(enum_object));
+    nkx_value v = nkx_native_new(vm, &enum_type, sizeof(enum_object));
     enum_object *e = NKX_PAYLOAD(enum_object, v);
     e->which = which;
     for (int i = 0; i < MAX_MEMBERS && nkx_isa_enums[which].members[i].name != NULL; i++) {
@@ -101,21 +107,27 @@ bool nkx_member_attr(nkx_vm *vm, nkx_value m, const nkx_name *name, nkx_value *o
     return true;
 }
 
-void nkx_member_repr(nkx_value m, nkx_buf *out) { nkx_buf_str(out, nkx_isa_member_name(m.u.m.which, m.u.m.value)); }
+void nkx_member_repr(nkx_value m, nkx_buf *out)
+{
+    nkx_buf_str(out, nkx_isa_member_name(m.u.m.which, m.u.m.value));
+}
 
 /* nisa.vector_engine and its like: deprecated names of members. */
 static bool set_aliases(nkx_vm *vm, nkx_value module)
 {
-    static const char *const aliases[][2] = {{"tensor_engine", "tensor"},
-                                             {"vector_engine", "vector"},
-                                             {"scalar_engine", "scalar"},
-                                             {"gpsimd_engine", "gpsimd"},
-                                             {"unknown_engine", "unknown"}};
+    static const char *const aliases[][2] = {
+        {"tensor_engine",  "tensor" },
+        {"vector_engine",  "vector" },
+        {"scalar_engine",  "scalar" },
+        {"gpsimd_engine",  "gpsimd" },
+        {"unknown_engine", "unknown"}
+    };
     for (size_t i = 0; i < NKX_COUNT(aliases); i++) {
         const nkx_isa_member *m = nkx_isa_enums[NKX_ENUM_ENGINE].members;
         while (m->name != NULL && strcmp(m->name, aliases[i][1]) != 0) m++;
         if (m->name == NULL) continue;
-        if (!nkx_module_set(vm, module, aliases[i][0], nkx_member(NKX_ENUM_ENGINE, m->value))) return false;
+        if (!nkx_module_set(vm, module, aliases[i][0], nkx_member(NKX_ENUM_ENGINE, m->value)))
+            return false;
     }
     return true;
 }
@@ -125,7 +137,7 @@ bool nkx_set_enums(nkx_vm *vm, nkx_value module)
     for (int which = 0; which < NKX_N_ISA_ENUMS; which++) {
         if (which == NKX_ENUM_MEMORY_REGION) continue;
         nkx_value v = nkx_enum_value(vm, which);
-        bool      ok = nkx_module_set(vm, module, nkx_isa_enums[which].name, v);
+        bool ok = nkx_module_set(vm, module, nkx_isa_enums[which].name, v);
         nkx_drop(v);
         if (!ok) return false;
     }

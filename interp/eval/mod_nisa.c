@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The module nki.isa: one builtin an instruction row, target queries, registers (registers.c), and the
- * objects that instructions return. Its enums are in mod_enums.c. Layer eval.
+ * The module nki.isa: one builtin an instruction row, target queries, registers (registers.c), and
+ * the objects that instructions return. Its enums are in mod_enums.c. Layer eval.
  */
 #include "interp/eval/nki.h"
 
@@ -12,21 +12,25 @@ typedef bool (*plain_fn)(nkx_vm *, const nkx_value *, nkx_value *);
 /* ---- instructions ---- */
 
 #define NKX_CALLS(X)                                                                               \
-    X(nc_matmul) X(nc_matmul_mx) X(nc_transpose) X(activation) X(activation_reduce) X(activate2)   \
-    X(tensor_reduce) X(tensor_partition_reduce) X(tensor_tensor) X(tensor_tensor_scan)             \
-    X(scalar_tensor_tensor) X(tensor_scalar) X(tensor_scalar_reduce) X(tensor_scalar_cumulative)   \
-    X(tensor_copy) X(tensor_copy_predicated) X(exponential) X(reciprocal) X(quantize_mx) X(iota)   \
-    X(dropout) X(affine_select) X(range_select) X(select_reduce) X(sequence_bounds) X(memset)      \
-    X(bn_stats) X(bn_aggr) X(local_gather) X(nc_n_gather) X(dma_copy) X(dma_transpose)             \
-    X(dma_compute) X(max8) X(nc_find_index8) X(nc_match_replace8) X(nc_stream_shuffle)             \
-    X(core_barrier) X(sendrecv) X(rng) X(rand2) X(rand_set_state) X(rand_get_state)                \
-    X(set_rng_seed) X(nonzero_with_count) X(topk)
+    X(nc_matmul)                                                                                   \
+    X(nc_matmul_mx) X(nc_transpose) X(activation) X(activation_reduce) X(activate2)                \
+        X(tensor_reduce) X(tensor_partition_reduce) X(tensor_tensor) X(tensor_tensor_scan)         \
+            X(scalar_tensor_tensor) X(tensor_scalar) X(tensor_scalar_reduce)                       \
+                X(tensor_scalar_cumulative) X(tensor_copy) X(tensor_copy_predicated)               \
+                    X(exponential) X(reciprocal) X(quantize_mx) X(iota) X(dropout)                 \
+                        X(affine_select) X(range_select) X(select_reduce) X(sequence_bounds)       \
+                            X(memset) X(bn_stats) X(bn_aggr) X(local_gather) X(nc_n_gather)        \
+                                X(dma_copy) X(dma_transpose) X(dma_compute) X(max8)                \
+                                    X(nc_find_index8) X(nc_match_replace8) X(nc_stream_shuffle)    \
+                                        X(core_barrier) X(sendrecv) X(rng) X(rand2)                \
+                                            X(rand_set_state) X(rand_get_state) X(set_rng_seed)    \
+                                                X(nonzero_with_count) X(topk)
 
 enum {
 #define X(n) CALL_##n,
     NKX_CALLS(X)
 #undef X
-    N_CALLS
+        N_CALLS
 };
 
 static const char *const call_names[N_CALLS] = {
@@ -48,7 +52,10 @@ static bool issue(nkx_vm *vm, int which, const nkx_args *a, nkx_value *out)
 }
 
 #define X(n)                                                                                       \
-    static bool call_##n(nkx_vm *vm, const nkx_args *a, nkx_value *out) { return issue(vm, CALL_##n, a, out); }
+    static bool call_##n(nkx_vm *vm, const nkx_args *a, nkx_value *out)                            \
+    {                                                                                              \
+        return issue(vm, CALL_##n, a, out);                                                        \
+    }
 NKX_CALLS(X)
 #undef X
 
@@ -64,7 +71,8 @@ static bool depends_on(nkx_vm *vm, const nkx_args *a, nkx_value *out)
 {
     for (uint32_t i = 1; i < a->n; i++) {
         if (nkx_is_native(a->at[i], &instruction_type)) continue;
-        return nkx_raise(vm, NKX_E702, "TypeError", "depends_on(): argument %u must be an instruction, not %s", i,
+        return nkx_raise(vm, NKX_E702, "TypeError",
+                         "depends_on(): argument %u must be an instruction, not %s", i,
                          nkx_type_name(a->at[i]));
     }
     *out = nkx_ref(a->at[0]);
@@ -72,9 +80,8 @@ static bool depends_on(nkx_vm *vm, const nkx_args *a, nkx_value *out)
 }
 
 static const nkx_builtin instruction_methods[] = {
-    {"depends_on", "self, *producers", (plain_fn)depends_on,
-     "Orders this instruction after the producers; they come before it in the program already.",
-     NKX_BF_METHOD | NKX_BF_RAW},
+    {"depends_on",          "self, *producers", (plain_fn)depends_on,
+     "Orders this instruction after the producers; they come before it in the program already.", NKX_BF_METHOD | NKX_BF_RAW},
     {0},
 };
 
@@ -89,7 +96,8 @@ static bool instruction_attr(nkx_vm *vm, nkx_value self, const nkx_name *name, n
 static bool instruction_repr(nkx_vm *vm, nkx_value self, nkx_buf *out)
 {
     (void)vm;
-    nkx_buf_printf(out, "NkiInstruction(%llu)", (unsigned long long)NKX_PAYLOAD(instruction, self)->id);
+    nkx_buf_printf(out, "NkiInstruction(%llu)",
+                   (unsigned long long)NKX_PAYLOAD(instruction, self)->id);
     return true;
 }
 
@@ -127,10 +135,10 @@ static bool get_nc_sub_version(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 
 #define RAW(n) {#n, "*args, **kwargs", (plain_fn)call_##n, "", NKX_BF_RAW},
 static const nkx_builtin functions[] = {
-    NKX_CALLS(RAW)
-    {"get_nc_version", "", get_nc_version, "Generation of the target: compares with nisa.nc_version and ints.", 0},
-    {"get_nc_sub_version", "", get_nc_sub_version, "Silicon revision of the target: 0.", 0},
-    {0},
+    NKX_CALLS(RAW){"get_nc_version", "", get_nc_version,
+                   "Generation of the target: compares with nisa.nc_version and ints.", 0},
+    {"get_nc_sub_version",  "", get_nc_sub_version, "Silicon revision of the target: 0.", 0},
+    {0              },
 };
 #undef RAW
 
@@ -149,7 +157,8 @@ static bool init(nkx_vm *vm, nkx_value module)
     nkx_value reg = {.type = NKX_V_TYPE, .u.i = NKX_V_REGISTER};
     return nkx_set_enums(vm, module) && nkx_module_set(vm, module, "VirtualRegister", reg) &&
            set_owned(vm, module, "NkiInstruction", nkx_native_new(vm, &instruction_class, 0)) &&
-           set_owned(vm, module, "NkiValidationError", nkx_class_value(vm, NKX_CLS_NkiValidationError));
+           set_owned(vm, module, "NkiValidationError",
+                     nkx_class_value(vm, NKX_CLS_NkiValidationError));
 }
 
 const nkx_module_def nkx_mod_nisa = {.name = "nki.isa", .functions = functions, .init = init};

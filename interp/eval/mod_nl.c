@@ -2,10 +2,11 @@
 /*
  * The module nki.language: types, memories, operator tokens, creation of tensors, ranges, program
  * structure (isa.md 5.1, 5.5). Functions that are compositions of instructions are written in NKI:
- * stdlib/language.nki and, for those that are operator tokens too, stdlib/operators.nki. Layer eval.
+ * stdlib/elementwise.nki and composites.nki. Layer eval.
  */
 #include "interp/eval/nki.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,15 +26,16 @@ bool nkx_value_dtype(nkx_vm *vm, nkx_value v, const char *what, nkx_dtype *out)
         *out = NKX_DT_BOOL;
         return true;
     }
-    nkx_raise(vm, NKX_E702, "TypeError", "%s must be a type such as nl.float32, not %s%s%s%s", what, nkx_type_name(v),
-              v.type == NKX_V_STR ? " '" : "", v.type == NKX_V_STR ? nkx_text(v) : "", v.type == NKX_V_STR ? "'" : "");
+    nkx_raise(vm, NKX_E702, "TypeError", "%s must be a type such as nl.float32, not %s%s%s%s", what,
+              nkx_type_name(v), v.type == NKX_V_STR ? " '" : "",
+              v.type == NKX_V_STR ? nkx_text(v) : "", v.type == NKX_V_STR ? "'" : "");
     return false;
 }
 
 nkx_value nkx_space_value(nkx_space s)
 {
     const nkx_isa_member *m = nkx_isa_enums[NKX_ENUM_MEMORY_REGION].members;
-    const char           *name = nkx_space_name(s);
+    const char *name = nkx_space_name(s);
     while (m->name != NULL && strcmp(m->name, name) != 0) m++;
     return nkx_member(NKX_ENUM_MEMORY_REGION, m->name != NULL ? m->value : (int)s);
 }
@@ -63,19 +65,22 @@ bool nkx_value_space(nkx_vm *vm, nkx_value v, nkx_space *out)
     }
     if (v.type == NKX_V_STR && space_of_name(nkx_text(v)) != NKX_N_SPACES) {
         *out = space_of_name(nkx_text(v));
-        nkx_diag *g = nkx_diag_add(vm->diags, NKX_E724, nkx_vm_span(vm), "a memory named by the string '%s'", nkx_text(v));
+        nkx_diag *g = nkx_diag_add(vm->diags, NKX_E724, nkx_vm_span(vm),
+                                   "a memory named by the string '%s'", nkx_text(v));
         nkx_diag_hint(vm->diags, g, "Write nl.%s: strings are refused since NKI 0.3.", nkx_text(v));
         return nkx_diag_stops(g) ? nkx_raise_diagnosed(vm) : true;
     }
     nkx_raise(vm, NKX_E702, "TypeError", "'buffer' must be a memory, not %s", nkx_type_name(v));
-    nkx_raise_hint(vm, "The memories are nl.sbuf, nl.psum, nl.hbm (private_hbm) and nl.shared_hbm.");
+    nkx_raise_hint(vm,
+                   "The memories are nl.sbuf, nl.psum, nl.hbm (private_hbm) and nl.shared_hbm.");
     return false;
 }
 
 static bool is_space(const nkx_value *in, bool sbuf, bool psum, bool hbm)
 {
     nkx_space s = NKX_N_SPACES;
-    if (in[0].type == NKX_V_MEMBER && in[0].u.m.which == NKX_ENUM_MEMORY_REGION) s = space_of_member(in[0]);
+    if (in[0].type == NKX_V_MEMBER && in[0].u.m.which == NKX_ENUM_MEMORY_REGION)
+        s = space_of_member(in[0]);
     if (in[0].type == NKX_V_STR) s = space_of_name(nkx_text(in[0]));
     if (in[0].type == NKX_V_TENSOR) s = (nkx_space)nkx_view_of(in[0])->st->space;
     return (sbuf && s == NKX_SPACE_SBUF) || (psum && s == NKX_SPACE_PSUM) ||
@@ -97,13 +102,14 @@ IS(is_on_chip, true, true, false)
 
 /* ---- creation ---- */
 
-bool nkx_tile_new(nkx_vm *vm, nkx_space space, int ndim, const int64_t *shape, nkx_dtype dt, nkx_place at,
-                  const char *name, nkx_value *out)
+bool nkx_tile_new(nkx_vm *vm, nkx_space space, int ndim, const int64_t *shape, nkx_dtype dt,
+                  nkx_place at, const char *name, nkx_value *out)
 {
     nkx_view *v = NULL;
     nkx_core *core = nkx_need_core(vm, "nl.ndarray");
     if (core == NULL) return false;
-    if (!nkx_view_alloc(core, space, ndim, shape, dt, at, nkx_vm_span(vm), name, &v)) return nkx_raise_diagnosed(vm);
+    if (!nkx_view_alloc(core, space, ndim, shape, dt, at, nkx_vm_span(vm), name, &v))
+        return nkx_raise_diagnosed(vm);
     *out = nkx_tensor_take(vm, v);
     return true;
 }
@@ -113,10 +119,11 @@ static bool place_of(nkx_vm *vm, nkx_value v, nkx_place *out)
     *out = (nkx_place){0};
     if (v.type == NKX_V_NONE || v.type == NKX_V_UNSET) return true;
     int64_t at[2];
-    int     n;
+    int n;
     if (!nkx_as_shape(vm, v, "address", at, 2, &n)) return false;
     if (n != 2) {
-        return nkx_raise(vm, NKX_E702, "TypeError", "'address' must be (partition, byte offset), not %d numbers", n);
+        return nkx_raise(vm, NKX_E702, "TypeError",
+                         "'address' must be (partition, byte offset), not %d numbers", n);
     }
     *out = (nkx_place){.given = true, .partition = at[0], .offset = at[1]};
     return true;
@@ -126,23 +133,26 @@ static bool name_arg(nkx_vm *vm, nkx_value v, const char **out)
 {
     *out = "";
     if (v.type == NKX_V_NONE || v.type == NKX_V_UNSET) return true;
-    if (v.type != NKX_V_STR) return nkx_raise(vm, NKX_E702, "TypeError", "'name' must be a str, not %s", nkx_type_name(v));
+    if (v.type != NKX_V_STR)
+        return nkx_raise(vm, NKX_E702, "TypeError", "'name' must be a str, not %s",
+                         nkx_type_name(v));
     if (nkx_text_len(v) > 0) *out = nkx_name_of(vm, v)->text;
     return true;
 }
 
 /* in: shape, dtype, buffer, name, address */
-static bool create(nkx_vm *vm, nkx_value shape_v, nkx_value dtype_v, nkx_value buffer, nkx_value name_v,
-                   nkx_value address, nkx_value *out)
+static bool create(nkx_vm *vm, nkx_value shape_v, nkx_value dtype_v, nkx_value buffer,
+                   nkx_value name_v, nkx_value address, nkx_value *out)
 {
-    int64_t     shape[NKX_MAX_RANK];
-    int         n;
-    nkx_dtype   dt;
-    nkx_space   space;
-    nkx_place   at;
+    int64_t shape[NKX_MAX_RANK];
+    int n;
+    nkx_dtype dt;
+    nkx_space space;
+    nkx_place at;
     const char *name;
     if (!nkx_as_shape(vm, shape_v, "shape", shape, NKX_MAX_RANK, &n)) return false;
-    if (!nkx_value_dtype(vm, dtype_v, "'dtype'", &dt) || !nkx_value_space(vm, buffer, &space)) return false;
+    if (!nkx_value_dtype(vm, dtype_v, "'dtype'", &dt) || !nkx_value_space(vm, buffer, &space))
+        return false;
     if (!place_of(vm, address, &at) || !name_arg(vm, name_v, &name)) return false;
     return nkx_tile_new(vm, space, n, shape, dt, at, name, out);
 }
@@ -155,18 +165,25 @@ static bool ndarray(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 /* HBM is filled from a row of SBUF that repeats by a step of 0. */
 static bool fill_hbm(nkx_vm *vm, nkx_value t, nkx_value value)
 {
-    static const char *const memset_names[] = {"dst", "value"}, *const copy_names[] = {"dst", "src"};
-    const nkx_view          *v = nkx_view_of(t);
-    int64_t                  row = v->shape[v->ndim - 1];
-    int64_t                  pattern[3][2] = {{row, 1}, {0, nkx_view_size(v) / row}, {1, row}};
-    nkx_ap                   ap = {.pattern = (const int64_t(*)[2])pattern, .n = 3, .dtype = -1};
-    nkx_value                tile = NKX_NONE, src = NKX_NONE;
-    nkx_view                *many = NULL;
-    if (!nkx_tile_new(vm, NKX_SPACE_SBUF, 2, (int64_t[]){1, row}, (nkx_dtype)v->dtype, (nkx_place){0}, "", &tile)) {
+    static const char *const memset_names[] = {"dst", "value"}, *const copy_names[] = {"dst",
+                                                                                       "src"};
+    const nkx_view *v = nkx_view_of(t);
+    int64_t row = v->shape[v->ndim - 1];
+    int64_t pattern[3][2] = {
+        {row, 1                     },
+        {0,   nkx_view_size(v) / row},
+        {1,   row                   }
+    };
+    nkx_ap ap = {.pattern = (const int64_t(*)[2])pattern, .n = 3, .dtype = -1};
+    nkx_value tile = NKX_NONE, src = NKX_NONE;
+    nkx_view *many = NULL;
+    if (!nkx_tile_new(vm, NKX_SPACE_SBUF, 2, (int64_t[]){1, row}, (nkx_dtype)v->dtype,
+                      (nkx_place){0}, "", &tile)) {
         return false;
     }
     bool ok = nkx_issue_named(vm, "memset", 2, memset_names, (nkx_value[]){tile, value});
-    if (ok) ok = nkx_view_ap(nkx_view_of(tile), &ap, nkx_vm_span(vm), &many) || nkx_raise_diagnosed(vm);
+    if (ok)
+        ok = nkx_view_ap(nkx_view_of(tile), &ap, nkx_vm_span(vm), &many) || nkx_raise_diagnosed(vm);
     if (ok) {
         src = nkx_tensor_take(vm, many);
         ok = nkx_issue_named(vm, "dma_copy", 2, copy_names, (nkx_value[]){t, src});
@@ -207,12 +224,13 @@ static bool full(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 static bool like(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     if (in[0].type != NKX_V_TENSOR) {
-        return nkx_raise(vm, NKX_E702, "TypeError", "'x' must be a tensor, not %s", nkx_type_name(in[0]));
+        return nkx_raise(vm, NKX_E702, "TypeError", "'x' must be a tensor, not %s",
+                         nkx_type_name(in[0]));
     }
     const nkx_view *v = nkx_view_of(in[0]);
-    nkx_dtype       dt = (nkx_dtype)v->dtype;
-    nkx_space       space = (nkx_space)v->st->space;
-    const char     *name;
+    nkx_dtype dt = (nkx_dtype)v->dtype;
+    nkx_space space = (nkx_space)v->st->space;
+    const char *name;
     if (in[1].type != NKX_V_NONE && !nkx_value_dtype(vm, in[1], "'dtype'", &dt)) return false;
     if (in[2].type != NKX_V_NONE && !nkx_value_space(vm, in[2], &space)) return false;
     if (!name_arg(vm, in[3], &name)) return false;
@@ -233,27 +251,34 @@ bool nkx_nd_raise(nkx_vm *vm, nkx_code code, const nkx_nd_error *e)
 
 static bool shared_constant(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    nkx_core    *core = nkx_need_core(vm, "nl.shared_constant");
+    nkx_core *core = nkx_need_core(vm, "nl.shared_constant");
     nkx_ndarray *a = NULL;
     nkx_nd_error e = {0};
-    nkx_view    *v = NULL;
+    nkx_view *v = NULL;
     if (core == NULL) return false;
     if (in[0].type == NKX_V_STR) {
         if (!nkx_npy_load(nkx_text(in[0]), -1, &a, &e)) return nkx_nd_raise(vm, NKX_E655, &e);
     } else if (in[0].type == NKX_V_ARRAY) {
         a = nkx_nd_copy(NKX_AS(nkx_array_obj, in[0])->a);
     } else {
-        return nkx_raise(vm, NKX_E702, "TypeError", "shared_constant(): 'constant' must be a host array or the path of a .npy file, not %s",
-                         nkx_type_name(in[0]));
+        return nkx_raise(
+            vm, NKX_E702, "TypeError",
+            "shared_constant(): 'constant' must be a host array or the path of a .npy file, not %s",
+            nkx_type_name(in[0]));
     }
     if (!nkx_dtypes[a->dtype].device || a->ndim < 1 || a->ndim > NKX_MAX_RANK) {
-        nkx_raise(vm, NKX_E710, "TypeError", "shared_constant(): an array of type %s and %d dimensions is no constant", nkx_dtypes[a->dtype].name, a->ndim);
-        nkx_raise_hint(vm, "Convert it first: array.astype(np.float32). One to %d dimensions are possible.", NKX_MAX_RANK);
+        nkx_raise(vm, NKX_E710, "TypeError",
+                  "shared_constant(): an array of type %s and %d dimensions is no constant",
+                  nkx_dtypes[a->dtype].name, a->ndim);
+        nkx_raise_hint(
+            vm, "Convert it first: array.astype(np.float32). One to %d dimensions are possible.",
+            NKX_MAX_RANK);
         nkx_nd_drop(a);
         return false;
     }
     nkx_push(&nkx_nki_of(vm)->kept, a);
-    if (!nkx_view_external(core, a->at, a->ndim, a->shape, (nkx_dtype)a->dtype, nkx_vm_span(vm), "constant", &v)) {
+    if (!nkx_view_external(core, a->at, a->ndim, a->shape, (nkx_dtype)a->dtype, nkx_vm_span(vm),
+                           "constant", &v)) {
         return nkx_raise_diagnosed(vm);
     }
     *out = nkx_tensor_take(vm, v);
@@ -273,7 +298,7 @@ static bool ds(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 static bool range_of(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     int64_t a = 0, b, c = 1;
-    bool    one = in[1].type == NKX_V_NONE;
+    bool one = in[1].type == NKX_V_NONE;
     for (int i = 0; i < 3; i++) {
         if (in[i].type != NKX_V_REGISTER) continue;
         nkx_raise(vm, NKX_E727, "TypeError", "a register cannot bound a loop that is unrolled");
@@ -281,7 +306,9 @@ static bool range_of(nkx_vm *vm, const nkx_value *in, nkx_value *out)
         return false;
     }
     if (!one && !nkx_as_int(vm, in[0], "range start", &a)) return false;
-    if (!nkx_as_int(vm, one ? in[0] : in[1], "range stop", &b) || !nkx_as_int(vm, in[2], "range step", &c)) return false;
+    if (!nkx_as_int(vm, one ? in[0] : in[1], "range stop", &b) ||
+        !nkx_as_int(vm, in[2], "range step", &c))
+        return false;
     if (c == 0) return nkx_raise(vm, NKX_E211, "ValueError", "range step must not be zero");
     *out = nkx_range_new(vm, a, b, c);
     return true;
@@ -292,7 +319,8 @@ static bool axis_zero(nkx_vm *vm, const char *fn, nkx_value v)
     int64_t axis;
     if (!nkx_as_int(vm, v, fn, &axis)) return false;
     if (axis == 0) return true;
-    nkx_raise(vm, NKX_E715, "ValueError", "%s(): there is no axis %lld: grids have one", fn, (long long)axis);
+    nkx_raise(vm, NKX_E715, "ValueError", "%s(): there is no axis %lld: grids have one", fn,
+              (long long)axis);
     return false;
 }
 
@@ -337,7 +365,8 @@ static bool reorder_exit(nkx_vm *vm, nkx_value self)
     return true;
 }
 
-static const nkx_native_type reorder_type = {.name = "no_reorder", .enter = reorder_enter, .exit = reorder_exit};
+static const nkx_native_type reorder_type = {
+    .name = "no_reorder", .enter = reorder_enter, .exit = reorder_exit};
 
 static bool no_reorder(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
@@ -351,7 +380,7 @@ static bool no_reorder(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 bool nkx_tensor_to_array(nkx_vm *vm, nkx_view *v, nkx_value *out)
 {
     nkx_nd_error e = {0};
-    int64_t      bytes = nkx_view_size(v) * nkx_dtype_bytes((nkx_dtype)v->dtype);
+    int64_t bytes = nkx_view_size(v) * nkx_dtype_bytes((nkx_dtype)v->dtype);
     if (!nkx_reserve(vm, (uint64_t)bytes)) return false;
     nkx_ndarray *a = nkx_nd_new((nkx_dtype)v->dtype, v->ndim, v->shape, &e);
     if (a == NULL) return nkx_nd_raise(vm, NKX_E250, &e);
@@ -365,10 +394,13 @@ static bool device_print(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     nkx_buf b = {0};
     (void)out;
     if (in[0].type != NKX_V_STR) {
-        return nkx_raise(vm, NKX_E702, "TypeError", "device_print(): 'print_prefix' must be a str, not %s", nkx_type_name(in[0]));
+        return nkx_raise(vm, NKX_E702, "TypeError",
+                         "device_print(): 'print_prefix' must be a str, not %s",
+                         nkx_type_name(in[0]));
     }
     if (in[1].type != NKX_V_TENSOR) {
-        return nkx_raise(vm, NKX_E702, "TypeError", "device_print(): 'tensor' must be a tensor, not %s", nkx_type_name(in[1]));
+        return nkx_raise(vm, NKX_E702, "TypeError",
+                         "device_print(): 'tensor' must be a tensor, not %s", nkx_type_name(in[1]));
     }
     if (nkx_need_core(vm, "nl.device_print") == NULL) return false;
     nkx_value shown = nkx_ref(in[1]);
@@ -401,22 +433,23 @@ static bool tile_size_attr(nkx_vm *vm, nkx_value self, const nkx_name *name, nkx
     const int64_t usable = nkx_cfg_i(c, NKX_MP_SBUF_USABLE), bank = nkx_cfg_i(c, NKX_MP_PSUM_BANK);
     const struct {
         const char *name;
-        int64_t     value;
+        int64_t value;
     } rows[] = {
-        {"pmax", 128},
-        {"psum_fmax", bank / 4},
-        {"psum_bank_fmax", bank / 4},
-        {"psum_bank_fmax_bytes", bank},
-        {"gemm_stationary_fmax", 128},
-        {"gemm_moving_fmax", 512},
-        {"bn_stats_fmax", 512},
-        {"psum_min_align", 4},
-        {"sbuf_min_align", 1},
-        {"psum_num_banks", nkx_cfg_i(c, NKX_MP_PSUM_BYTES) / bank - (psum_reserved() && c->gen >= 3 ? 1 : 0)},
-        {"sbuf_size_bytes", 128 * nkx_cfg_i(c, NKX_MP_SBUF_BYTES)},
-        {"sbuf_fmax", usable / 4},
-        {"sbuf_fmax_bytes", usable},
-        {"total_available_sbuf_size", usable},
+        {"pmax",                 128     },
+        {"psum_fmax",            bank / 4},
+        {"psum_bank_fmax",       bank / 4},
+        {"psum_bank_fmax_bytes", bank    },
+        {"gemm_stationary_fmax", 128     },
+        {"gemm_moving_fmax",     512     },
+        {"bn_stats_fmax",        512     },
+        {"psum_min_align",       4       },
+        {"sbuf_min_align",       1       },
+        {"psum_num_banks",
+         nkx_cfg_i(c,                      NKX_MP_PSUM_BYTES) / bank - (psum_reserved() && c->gen >= 3 ? 1 : 0)},
+        {"sbuf_size_bytes",                      128 * nkx_cfg_i(c,              NKX_MP_SBUF_BYTES)},
+        {"sbuf_fmax",    usable / 4},
+        {"sbuf_fmax_bytes",         usable                  },
+        {"total_available_sbuf_size",        usable},
     };
     for (size_t i = 0; i < NKX_COUNT(rows); i++) {
         if (strcmp(rows[i].name, name->text) == 0) *out = nkx_int(rows[i].value);
@@ -428,24 +461,37 @@ static const nkx_native_type tile_size_type = {.name = "_TileSize", .attr = tile
 
 /* ---- operator tokens ---- */
 
-/* Names the token's function has: nl.max and nl.min reduce, though as operators they are maximum and minimum. */
+/* Names the token's function has: nl.max and nl.min reduce, though as operators they are maximum
+ * and minimum. */
 static const char *op_name(nkx_value op)
 {
     const nkx_alu_row *row = &nkx_alu_rows[op.u.i];
     return op.aux != 0 && row->alias != NULL ? row->alias : row->name;
 }
 
-bool nkx_op_call(nkx_vm *vm, nkx_value op, const nkx_args *a, nkx_value *out)
+/* The function behind a token: op_<name> of elementwise.nki or composites.nki; UNSET when there is
+ * none. */
+static bool find_function(nkx_vm *vm, nkx_value op, nkx_value *out)
 {
-    nkx_nki   *s = nkx_nki_of(vm);
-    nkx_value *slot = &s->op_fn[op.u.i][op.aux != 0];
-    if (slot->type == NKX_V_UNSET) {
+    static const char *const modules[] = {"nki._elementwise", "nki._composites"};
+    char name[64];
+    snprintf(name, sizeof name, "op_%s", op_name(op));
+    *out = NKX_UNSET;
+    for (size_t i = 0; i < NKX_COUNT(modules) && out->type == NKX_V_UNSET; i++) {
         nkx_value module = NKX_NONE;
-        if (!nkx_import(vm, "nki._operators", &module)) return false;
-        bool ok = nkx_find_attr(vm, module, nkx_intern(vm, op_name(op)), slot);
+        if (!nkx_import(vm, modules[i], &module)) return false;
+        bool ok = nkx_find_attr(vm, module, nkx_intern(vm, name), out);
         nkx_drop(module);
         if (!ok) return false;
     }
+    return true;
+}
+
+bool nkx_op_call(nkx_vm *vm, nkx_value op, const nkx_args *a, nkx_value *out)
+{
+    nkx_nki *s = nkx_nki_of(vm);
+    nkx_value *slot = &s->op_fn[op.u.i][op.aux != 0];
+    if (slot->type == NKX_V_UNSET && !find_function(vm, op, slot)) return false;
     if (slot->type == NKX_V_UNSET) {
         nkx_raise(vm, NKX_E208, "TypeError", "nl.%s is an operator, not a function", op_name(op));
         nkx_raise_hint(vm, "Give it to an instruction as op=nl.%s.", op_name(op));
@@ -458,13 +504,28 @@ nkx_alu nkx_value_op(nkx_vm *vm, nkx_value v)
 {
     static const struct {
         const char *np;
-        nkx_alu     op;
-    } numpy[] = {{"add", NKX_ALU_ADD}, {"subtract", NKX_ALU_SUBTRACT}, {"multiply", NKX_ALU_MULTIPLY},
-                 {"maximum", NKX_ALU_MAXIMUM}, {"minimum", NKX_ALU_MINIMUM}, {"max", NKX_ALU_MAXIMUM},
-                 {"min", NKX_ALU_MINIMUM}, {"square", NKX_ALU_SQUARE}, {"exp", NKX_ALU_EXP}, {"sum", NKX_ALU_ADD},
-                 {"copy", NKX_ALU_COPY}, {"sqrt", NKX_ALU_SQRT}, {"tanh", NKX_ALU_TANH}, {"power", NKX_ALU_POWER},
-                 {"equal", NKX_ALU_EQUAL}, {"greater", NKX_ALU_GREATER}, {"less", NKX_ALU_LESS},
-                 {"bitwise_and", NKX_ALU_BITWISE_AND}, {"bitwise_or", NKX_ALU_BITWISE_OR}};
+        nkx_alu op;
+    } numpy[] = {
+        {"add",         NKX_ALU_ADD        },
+        {"subtract",    NKX_ALU_SUBTRACT   },
+        {"multiply",    NKX_ALU_MULTIPLY   },
+        {"maximum",     NKX_ALU_MAXIMUM    },
+        {"minimum",     NKX_ALU_MINIMUM    },
+        {"max",         NKX_ALU_MAXIMUM    },
+        {"min",         NKX_ALU_MINIMUM    },
+        {"square",      NKX_ALU_SQUARE     },
+        {"exp",         NKX_ALU_EXP        },
+        {"sum",         NKX_ALU_ADD        },
+        {"copy",        NKX_ALU_COPY       },
+        {"sqrt",        NKX_ALU_SQRT       },
+        {"tanh",        NKX_ALU_TANH       },
+        {"power",       NKX_ALU_POWER      },
+        {"equal",       NKX_ALU_EQUAL      },
+        {"greater",     NKX_ALU_GREATER    },
+        {"less",        NKX_ALU_LESS       },
+        {"bitwise_and", NKX_ALU_BITWISE_AND},
+        {"bitwise_or",  NKX_ALU_BITWISE_OR }
+    };
     if (v.type == NKX_V_OP) return (nkx_alu)v.u.i;
     if (v.type != NKX_V_BUILTIN && v.type != NKX_V_NATIVE) return NKX_N_ALU;
     nkx_value name = NKX_UNSET;
@@ -498,29 +559,33 @@ static bool set_operators(nkx_vm *vm, nkx_value module)
 /* ---- the module ---- */
 
 static const nkx_builtin functions[] = {
-    {"ndarray", "shape, dtype, buffer=None, name='', address=None", ndarray,
-     "A tensor without values. On chip the first dimension is the partition dimension; address=(partition, byte offset) places it.", 0},
-    {"zeros", "shape, dtype, buffer=None, name=''", zeros, "A tensor of zeros.", 0},
-    {"ones", "shape, dtype, buffer=None, name=''", ones, "A tensor of ones.", 0},
-    {"full", "shape, fill_value, dtype, buffer=None, name=''", full, "A tensor of one value.", 0},
-    {"zeros_like", "x, dtype=None, buffer=None, name=''", zeros_like, "Zeros in the shape of x; type and memory of x unless given.", 0},
-    {"empty_like", "x, dtype=None, buffer=None, name=''", like, "No values, in the shape of x; type and memory of x unless given.", 0},
-    {"shared_constant", "constant", shared_constant, "A host array, or the path of a .npy file, as a tensor in shared HBM.", 0},
-    {"ds", "start, size", ds, "The slice start : start + size.", 0},
-    {"affine_range", "start, stop=None, step=1", range_of, "range; deprecated.", 0},
-    {"sequential_range", "start, stop=None, step=1", range_of, "range; deprecated.", 0},
-    {"static_range", "start, stop=None, step=1", range_of, "range; deprecated.", 0},
-    {"range", "start, stop=None, step=1", range_of, "range.", 0},
-    {"program_id", "axis=0", program_id, "Which program of the grid runs: 0 without a grid.", 0},
-    {"num_programs", "axes=0", num_programs, "Programs of the grid: 1 without a grid.", 0},
-    {"program_ndim", "", program_ndim, "Dimensions of the grid: 0 without a grid.", 0},
-    {"no_reorder", "", no_reorder, "with nl.no_reorder(): instructions keep their order.", 0},
-    {"device_print", "print_prefix, tensor", device_print, "Prints a tensor's elements.", 0},
-    {"is_sbuf", "buffer", is_sbuf, "Is the memory SBUF?", 0},
+    {"ndarray",         "shape, dtype, buffer=None, name='', address=None", ndarray,
+     "A tensor without values. On chip the first dimension is the partition dimension; "
+     "address=(partition, byte offset) places it.", 0},
+    {"zeros",          "shape, dtype, buffer=None, name=''", zeros, "A tensor of zeros.", 0},
+    {"ones",                "shape, dtype, buffer=None, name=''", ones, "A tensor of ones.", 0},
+    {"full",           "shape, fill_value, dtype, buffer=None, name=''", full, "A tensor of one value.", 0},
+    {"zeros_like",            "x, dtype=None, buffer=None, name=''", zeros_like,
+     "Zeros in the shape of x; type and memory of x unless given.", 0},
+    {"empty_like",                "x, dtype=None, buffer=None, name=''", like,
+     "No values, in the shape of x; type and memory of x unless given.", 0},
+    {"shared_constant",            "constant", shared_constant,
+     "A host array, or the path of a .npy file, as a tensor in shared HBM.", 0},
+    {"ds",             "start, size", ds, "The slice start : start + size.", 0},
+    {"affine_range",                "start, stop=None, step=1", range_of, "range; deprecated.", 0},
+    {"sequential_range",            "start, stop=None, step=1", range_of, "range; deprecated.", 0},
+    {"static_range",             "start, stop=None, step=1", range_of, "range; deprecated.", 0},
+    {"range",                "start, stop=None, step=1", range_of, "range.", 0},
+    {"program_id",      "axis=0", program_id, "Which program of the grid runs: 0 without a grid.", 0},
+    {"num_programs",       "axes=0", num_programs, "Programs of the grid: 1 without a grid.", 0},
+    {"program_ndim",                "", program_ndim, "Dimensions of the grid: 0 without a grid.", 0},
+    {"no_reorder",      "", no_reorder, "with nl.no_reorder(): instructions keep their order.", 0},
+    {"device_print",             "print_prefix, tensor", device_print, "Prints a tensor's elements.", 0},
+    {"is_sbuf",                "buffer", is_sbuf, "Is the memory SBUF?", 0},
     {"is_psum", "buffer", is_psum, "Is the memory PSUM?", 0},
-    {"is_hbm", "buffer", is_hbm, "Is the memory HBM, private or shared?", 0},
-    {"is_on_chip", "buffer", is_on_chip, "Is the memory SBUF or PSUM?", 0},
-    {0},
+    {"is_hbm",  "buffer", is_hbm, "Is the memory HBM, private or shared?", 0},
+    {"is_on_chip",                "buffer", is_on_chip, "Is the memory SBUF or PSUM?", 0},
+    {0             },
 };
 
 bool nkx_set_dtypes(nkx_vm *vm, nkx_value module)
@@ -544,7 +609,9 @@ static bool set_owned(nkx_vm *vm, nkx_value module, const char *name, nkx_value 
 static bool set_memories(nkx_vm *vm, nkx_value module)
 {
     for (int s = 0; s < NKX_N_SPACES; s++) {
-        if (!nkx_module_set(vm, module, nkx_space_name((nkx_space)s), nkx_space_value((nkx_space)s))) return false;
+        if (!nkx_module_set(vm, module, nkx_space_name((nkx_space)s),
+                            nkx_space_value((nkx_space)s)))
+            return false;
     }
     return nkx_module_set(vm, module, "hbm", nkx_space_value(NKX_SPACE_HBM)) &&
            set_owned(vm, module, "MemoryRegion", nkx_enum_value(vm, NKX_ENUM_MEMORY_REGION));
@@ -555,13 +622,19 @@ static bool init(nkx_vm *vm, nkx_value module)
     for (const nkx_builtin *b = nkx_loop_functions; b->name != NULL; b++) {
         if (!nkx_module_set(vm, module, b->name, nkx_builtin_value(b))) return false;
     }
-    nkx_value tensor = {.type = NKX_V_TYPE, .u.i = NKX_V_TENSOR}, str = {.type = NKX_V_TYPE, .u.i = NKX_V_STR};
+    nkx_value tensor = {.type = NKX_V_TYPE, .u.i = NKX_V_TENSOR},
+              str = {.type = NKX_V_TYPE, .u.i = NKX_V_STR};
     return set_operators(vm, module) && nkx_set_dtypes(vm, module) && set_memories(vm, module) &&
-           nkx_module_set(vm, module, "NkiTensor", tensor) && nkx_module_set(vm, module, "tensor", tensor) &&
+           nkx_module_set(vm, module, "NkiTensor", tensor) &&
+           nkx_module_set(vm, module, "tensor", tensor) &&
            nkx_module_set(vm, module, "DType", str) &&
            set_owned(vm, module, "NKIObject", nkx_class_value(vm, NKX_CLS_NKIObject)) &&
            set_owned(vm, module, "tile_size", nkx_native_new(vm, &tile_size_type, 0));
 }
 
-const nkx_module_def nkx_mod_nl = {.name = "nki.language", .functions = functions, .init = init, .stdlib = "language.nki"};
-const nkx_module_def nkx_mod_nl_operators = {.name = "nki._operators", .stdlib = "operators.nki"};
+const nkx_module_def nkx_mod_nl = {
+    .name = "nki.language", .functions = functions, .init = init, .stdlib = "language.nki"};
+const nkx_module_def nkx_mod_nl_elementwise = {.name = "nki._elementwise",
+                                               .stdlib = "elementwise.nki"};
+const nkx_module_def nkx_mod_nl_composites = {.name = "nki._composites",
+                                              .stdlib = "composites.nki"};

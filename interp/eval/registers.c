@@ -16,9 +16,12 @@ bool nkx_register_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value
     (void)a;
     (void)b;
     (void)out;
-    nkx_raise(vm, NKX_E725, "TypeError", "a register takes part in no arithmetic or comparison of the metaprogram");
-    nkx_raise_hint(vm, "Its value exists on the device alone. Compute in a tile and load the result with "
-                       "nisa.register_load, or give the register as scalar_offset, select() index or loop bound.");
+    nkx_raise(vm, NKX_E725, "TypeError",
+              "a register takes part in no arithmetic or comparison of the metaprogram");
+    nkx_raise_hint(
+        vm,
+        "Its value exists on the device alone. Compute in a tile and load the result with "
+        "nisa.register_load, or give the register as scalar_offset, select() index or loop bound.");
     return false;
 }
 
@@ -27,7 +30,8 @@ bool nkx_register_truth(nkx_vm *vm, nkx_value a, bool *out)
     (void)a;
     *out = false;
     nkx_raise(vm, NKX_E727, "TypeError", "a register cannot decide a static condition");
-    nkx_raise_hint(vm, "Conditions are decided while the kernel is built. nl.while_loop and `while reg:` repeat on a "
+    nkx_raise_hint(vm, "Conditions are decided while the kernel is built. nl.while_loop and `while "
+                       "reg:` repeat on a "
                        "register; a single branch can be a loop of zero or one iteration.");
     return false;
 }
@@ -36,8 +40,10 @@ bool nkx_register_repr(nkx_vm *vm, nkx_value a, nkx_buf *out)
 {
     (void)vm;
     const nkx_register *r = nkx_reg_of(a);
-    if (r->known && r->init) nkx_buf_printf(out, "VirtualRegister(%lld)", (long long)r->value);
-    else nkx_buf_str(out, "VirtualRegister()");
+    if (r->known && r->init)
+        nkx_buf_printf(out, "VirtualRegister(%lld)", (long long)r->value);
+    else
+        nkx_buf_str(out, "VirtualRegister()");
     return true;
 }
 
@@ -49,7 +55,7 @@ static bool own_value(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 }
 
 const nkx_builtin nkx_register_methods[] = {
-    {"frozen", "self", own_value, "True for the variable of a loop, which cannot be written.",
+    {"frozen",   "self", own_value, "True for the variable of a loop, which cannot be written.",
      NKX_BF_METHOD | NKX_BF_GETTER},
     {0},
 };
@@ -65,7 +71,8 @@ static void set_value(nkx_register *r, int64_t v)
 static bool is_register(nkx_vm *vm, const char *fn, const char *param, nkx_value v)
 {
     if (v.type == NKX_V_REGISTER) return true;
-    nkx_raise(vm, NKX_E702, "TypeError", "%s(): '%s' must be a register, not %s", fn, param, nkx_type_name(v));
+    nkx_raise(vm, NKX_E702, "TypeError", "%s(): '%s' must be a register, not %s", fn, param,
+              nkx_type_name(v));
     nkx_raise_hint(vm, "nisa.register_alloc() makes one.");
     return false;
 }
@@ -82,7 +89,8 @@ static bool writable(nkx_vm *vm, const char *fn, nkx_value v)
 static bool is_tile(nkx_vm *vm, const char *fn, const char *param, nkx_value v)
 {
     if (v.type == NKX_V_TENSOR) return true;
-    return nkx_raise(vm, NKX_E702, "TypeError", "%s(): '%s' must be a tensor of one element, not %s", fn, param,
+    return nkx_raise(vm, NKX_E702, "TypeError",
+                     "%s(): '%s' must be a tensor of one element, not %s", fn, param,
                      nkx_type_name(v));
 }
 
@@ -90,25 +98,30 @@ static bool load_into(nkx_vm *vm, nkx_register *r, nkx_view *v)
 {
     nkx_core *core = nkx_need_core(vm, "register_load");
     if (core == NULL) return false;
-    return nkx_isa_register_load(core, r, v, nkx_vm_span(vm), nkx_vm_function(vm)) || nkx_raise_diagnosed(vm);
+    return nkx_isa_register_load(core, r, v, nkx_vm_span(vm), nkx_vm_function(vm)) ||
+           nkx_raise_diagnosed(vm);
 }
 
 static bool register_alloc(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     int64_t i = 0;
-    bool    tile = in[0].type == NKX_V_TENSOR;
+    bool tile = in[0].type == NKX_V_TENSOR;
     if (nkx_need_core(vm, "register_alloc") == NULL) return false;
     if (in[0].type != NKX_V_NONE && !tile && !nkx_is_int(in[0], &i)) {
-        return nkx_raise(vm, NKX_E702, "TypeError", "register_alloc(): 'x' must be an int or None, not %s",
+        return nkx_raise(vm, NKX_E702, "TypeError",
+                         "register_alloc(): 'x' must be an int or None, not %s",
                          nkx_type_name(in[0]));
     }
     nkx_register *r = nkx_register_new();
     set_value(r, i);
     r->init = in[0].type != NKX_V_NONE;
     if (tile) {
-        nkx_diag *g = nkx_diag_add(vm->diags, NKX_E704, nkx_vm_span(vm), "register_alloc() takes no tensor any more");
-        nkx_diag_hint(vm->diags, g, "Write r = nisa.register_alloc() and nisa.register_load(r, tensor).");
-        if ((nkx_diag_stops(g) && !nkx_raise_diagnosed(vm)) || !load_into(vm, r, nkx_view_of(in[0]))) {
+        nkx_diag *g = nkx_diag_add(vm->diags, NKX_E704, nkx_vm_span(vm),
+                                   "register_alloc() takes no tensor any more");
+        nkx_diag_hint(vm->diags, g,
+                      "Write r = nisa.register_alloc() and nisa.register_load(r, tensor).");
+        if ((nkx_diag_stops(g) && !nkx_raise_diagnosed(vm)) ||
+            !load_into(vm, r, nkx_view_of(in[0]))) {
             nkx_register_drop(r);
             return false;
         }
@@ -131,7 +144,8 @@ static bool register_move(nkx_vm *vm, const nkx_value *in, nkx_value *out)
         return true;
     }
     if (!nkx_is_int(in[1], &i)) {
-        return nkx_raise(vm, NKX_E702, "TypeError", "register_move(): 'src' must be an int or a register, not %s",
+        return nkx_raise(vm, NKX_E702, "TypeError",
+                         "register_move(): 'src' must be an int or a register, not %s",
                          nkx_type_name(in[1]));
     }
     set_value(dst, i);
@@ -141,26 +155,33 @@ static bool register_move(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 static bool register_load(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     (void)out;
-    if (!writable(vm, "register_load", in[0]) || !is_tile(vm, "register_load", "src", in[1])) return false;
+    if (!writable(vm, "register_load", in[0]) || !is_tile(vm, "register_load", "src", in[1]))
+        return false;
     return load_into(vm, nkx_reg_of(in[0]), nkx_view_of(in[1]));
 }
 
 static bool register_store(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     (void)out;
-    if (!is_tile(vm, "register_store", "dst", in[0]) || !is_register(vm, "register_store", "src", in[1])) return false;
+    if (!is_tile(vm, "register_store", "dst", in[0]) ||
+        !is_register(vm, "register_store", "src", in[1]))
+        return false;
     nkx_core *core = nkx_need_core(vm, "register_store");
     if (core == NULL) return false;
-    return nkx_isa_register_store(core, nkx_view_of(in[0]), nkx_reg_of(in[1]), nkx_vm_span(vm), nkx_vm_function(vm)) ||
+    return nkx_isa_register_store(core, nkx_view_of(in[0]), nkx_reg_of(in[1]), nkx_vm_span(vm),
+                                  nkx_vm_function(vm)) ||
            nkx_raise_diagnosed(vm);
 }
 
 const nkx_builtin nkx_register_functions[] = {
-    {"register_alloc", "x=None", register_alloc, "A new 32-bit register, with a value when one is given.", 0},
-    {"register_move", "dst, src", register_move, "dst takes the value of an int or a register.", 0},
-    {"register_load", "dst, src", register_load, "dst takes the one element of a tensor, when it has been computed.", 0},
-    {"register_store", "dst, src", register_store, "Writes a register to the one element of a tensor.", 0},
-    {0},
+    {"register_alloc", "x=None", register_alloc,
+     "A new 32-bit register, with a value when one is given.", 0},
+    {"register_move",  "dst, src", register_move, "dst takes the value of an int or a register.", 0},
+    {"register_load",               "dst, src", register_load,
+     "dst takes the one element of a tensor, when it has been computed.", 0},
+    {"register_store",  "dst, src", register_store,
+     "Writes a register to the one element of a tensor.", 0},
+    {0  },
 };
 
 /* ---- loops ---- */
@@ -180,10 +201,11 @@ bool nkx_register_while(nkx_vm *vm, nkx_value reg, int64_t i, bool *go_on)
 
 typedef struct bounds {
     int64_t start, stop, step;
-    bool    known;
+    bool known;
 } bounds;
 
-static bool bound_of(nkx_vm *vm, const char *fn, const char *param, nkx_value v, int64_t *out, bool *known)
+static bool bound_of(nkx_vm *vm, const char *fn, const char *param, nkx_value v, int64_t *out,
+                     bool *known)
 {
     if (v.type == NKX_V_REGISTER) {
         *out = nkx_reg_of(v)->value;
@@ -191,11 +213,12 @@ static bool bound_of(nkx_vm *vm, const char *fn, const char *param, nkx_value v,
         return true;
     }
     if (nkx_is_int(v, out)) return true;
-    return nkx_raise(vm, NKX_E702, "TypeError", "%s(): '%s' must be an int or a register, not %s", fn, param,
-                     nkx_type_name(v));
+    return nkx_raise(vm, NKX_E702, "TypeError", "%s(): '%s' must be an int or a register, not %s",
+                     fn, param, nkx_type_name(v));
 }
 
-static bool bounds_of(nkx_vm *vm, const char *fn, nkx_value start, nkx_value stop, nkx_value step, bounds *b)
+static bool bounds_of(nkx_vm *vm, const char *fn, nkx_value start, nkx_value stop, nkx_value step,
+                      bounds *b)
 {
     nkx_core *core = nkx_need_core(vm, fn);
     if (core == NULL) return false;
@@ -208,7 +231,8 @@ static bool bounds_of(nkx_vm *vm, const char *fn, nkx_value start, nkx_value sto
     if (!bound_of(vm, fn, "start", start, &b->start, &b->known)) return false;
     if (!bound_of(vm, fn, "stop", stop, &b->stop, &b->known)) return false;
     if (step.type == NKX_V_REGISTER || !nkx_is_int(step, &b->step) || b->step <= 0) {
-        return nkx_raise(vm, NKX_E729, "AssertionError", "%s(): the step must be a positive int known in advance", fn);
+        return nkx_raise(vm, NKX_E729, "AssertionError",
+                         "%s(): the step must be a positive int known in advance", fn);
     }
     if (!b->known) {
         core->no_data_registers = true;
@@ -242,9 +266,10 @@ static const nkx_iter_type dynamic_iter = {.name = "dynamic_range", .next = dyna
 
 static bool dynamic_range(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    bool   one = in[1].type == NKX_V_NONE;
+    bool one = in[1].type == NKX_V_NONE;
     bounds b;
-    if (!bounds_of(vm, "dynamic_range", one ? nkx_int(0) : in[0], one ? in[0] : in[1], in[2], &b)) return false;
+    if (!bounds_of(vm, "dynamic_range", one ? nkx_int(0) : in[0], one ? in[0] : in[1], in[2], &b))
+        return false;
     *out = nkx_iter_new(vm, &dynamic_iter, nkx_bool(b.known), NKX_NONE);
     nkx_iter_obj *it = NKX_AS(nkx_iter_obj, *out);
     it->i = b.start;
@@ -269,7 +294,7 @@ static bool fori_loop(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     if (!bounds_of(vm, "fori_loop", in[0], in[1], in[3], &b)) return false;
     for (int64_t i = b.start; i < b.stop;) {
         nkx_value var = loop_variable(vm, i, b.known), result = NKX_NONE;
-        bool      ok = run_body(vm, in[2], var, &result);
+        bool ok = run_body(vm, in[2], var, &result);
         nkx_drop(var);
         nkx_drop(result);
         if (!ok) return false;
@@ -287,7 +312,7 @@ static bool while_loop(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     nkx_value r = nkx_ref(in[0]);
     for (int64_t i = 0;; i++) {
         nkx_value next = NKX_NONE;
-        bool      ok = nkx_register_while(vm, r, i, &go_on);
+        bool ok = nkx_register_while(vm, r, i, &go_on);
         if (!ok || !go_on) {
             nkx_drop(r);
             return ok;
@@ -299,7 +324,8 @@ static bool while_loop(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     }
     bool failed = nkx_exception_pending(vm);
     if (!failed) {
-        nkx_raise(vm, NKX_E702, "TypeError", "while_loop(): the body must return a register, not %s", nkx_type_name(r));
+        nkx_raise(vm, NKX_E702, "TypeError",
+                  "while_loop(): the body must return a register, not %s", nkx_type_name(r));
         nkx_raise_hint(vm, "The body returns the condition of the next iteration.");
     }
     nkx_drop(r);
@@ -309,8 +335,9 @@ static bool while_loop(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 const nkx_builtin nkx_loop_functions[] = {
     {"dynamic_range", "start, stop=None, step=1", dynamic_range,
      "Loop on the device over ints or registers; deprecated since NKI 0.6 in favour of fori_loop.", 0},
-    {"fori_loop", "lower, upper, body_fun, step=1", fori_loop,
+    {"fori_loop",  "lower, upper, body_fun, step=1", fori_loop,
      "body_fun(i) for i in range(lower, upper, step), on the device; i is a register.", 0},
-    {"while_loop", "init, body_fun", while_loop, "While the register is not 0: register = body_fun(register).", 0},
-    {0},
+    {"while_loop",              "init, body_fun", while_loop,
+     "While the register is not 0: register = body_fun(register).", 0},
+    {0    },
 };

@@ -23,7 +23,8 @@ static bool register_index(nkx_vm *vm, nkx_value v)
 {
     nkx_raise(vm, NKX_E723, "TypeError", "a %s cannot stand in the index of a tensor",
               v.type == NKX_V_REGISTER ? "register" : "tensor");
-    nkx_raise_hint(vm, "Write t.select(dim, index), or t.ap(pattern, scalar_offset=index), for a place that the device "
+    nkx_raise_hint(vm, "Write t.select(dim, index), or t.ap(pattern, scalar_offset=index), for a "
+                       "place that the device "
                        "computes.");
     return false;
 }
@@ -49,12 +50,14 @@ static bool index_item(nkx_vm *vm, nkx_value v, nkx_index *ix)
     }
     if (v.type == NKX_V_REGISTER || v.type == NKX_V_TENSOR) return register_index(vm, v);
     if (v.type != NKX_V_SLICE) {
-        return nkx_raise(vm, NKX_E210, "TypeError", "a tensor is indexed by ints, slices and nl.ds, not by %s",
+        return nkx_raise(vm, NKX_E210, "TypeError",
+                         "a tensor is indexed by ints, slices and nl.ds, not by %s",
                          nkx_type_name(v));
     }
     const nkx_slice_obj *s = NKX_AS(nkx_slice_obj, v);
     ix->kind = s->is_ds ? NKX_IX_DS : NKX_IX_SLICE;
-    return slice_part(vm, s->start, &ix->has_start, &ix->start) && slice_part(vm, s->stop, &ix->has_stop, &ix->stop) &&
+    return slice_part(vm, s->start, &ix->has_start, &ix->start) &&
+           slice_part(vm, s->stop, &ix->has_stop, &ix->stop) &&
            slice_part(vm, s->step, &ix->has_step, &ix->step);
 }
 
@@ -67,7 +70,8 @@ static bool read_key(nkx_vm *vm, nkx_value key, nkx_index *ix, int *n)
         return index_item(vm, key, &ix[0]);
     }
     const nkx_tuple *t = NKX_AS(nkx_tuple, key);
-    if (t->n > MAX_KEY) return nkx_raise(vm, NKX_E212, "IndexError", "%u indices for a tensor", t->n);
+    if (t->n > MAX_KEY)
+        return nkx_raise(vm, NKX_E212, "IndexError", "%u indices for a tensor", t->n);
     *n = (int)t->n;
     for (uint32_t i = 0; i < t->n; i++) {
         if (!index_item(vm, t->at[i], &ix[i])) return false;
@@ -78,24 +82,28 @@ static bool read_key(nkx_vm *vm, nkx_value key, nkx_index *ix, int *n)
 bool nkx_tensor_index(nkx_vm *vm, nkx_value t, nkx_value key, nkx_value *out)
 {
     nkx_index ix[MAX_KEY];
-    int       n;
+    int n;
     nkx_view *w = NULL;
     if (!read_key(vm, key, ix, &n)) return false;
     return give(vm, nkx_view_index(nkx_view_of(t), ix, n, nkx_vm_span(vm), &w), w, out);
 }
 
-/* `t[key] = x`: not a documented way to write, but public kernels do; lowered to a copy (isa.md 3.2). */
+/* `t[key] = x`: not a documented way to write, but public kernels do; lowered to a copy
+ * (isa.md 3.2). */
 static bool assign_tile(nkx_vm *vm, nkx_value dst, nkx_value x)
 {
     double num;
     if (x.type == NKX_V_TENSOR) {
         bool dma = !nkx_view_on_chip(nkx_view_of(dst)) || !nkx_view_on_chip(nkx_view_of(x));
         static const char *const names[] = {"dst", "src"};
-        return nkx_issue_named(vm, dma ? "dma_copy" : "tensor_copy", 2, names, (nkx_value[]){dst, x});
+        return nkx_issue_named(vm, dma ? "dma_copy" : "tensor_copy", 2, names,
+                               (nkx_value[]){dst, x});
     }
     if (!nkx_is_number(x, &num)) {
-        nkx_raise(vm, NKX_E209, "TypeError", "a %s cannot be assigned into a tensor", nkx_type_name(x));
-        nkx_raise_hint(vm, "Instructions write through dst=; a kernel argument brings host data in.");
+        nkx_raise(vm, NKX_E209, "TypeError", "a %s cannot be assigned into a tensor",
+                  nkx_type_name(x));
+        nkx_raise_hint(vm,
+                       "Instructions write through dst=; a kernel argument brings host data in.");
         return false;
     }
     static const char *const names[] = {"dst", "value"};
@@ -105,8 +113,11 @@ static bool assign_tile(nkx_vm *vm, nkx_value dst, nkx_value x)
 bool nkx_tensor_set_index(nkx_vm *vm, nkx_value t, nkx_value key, nkx_value x)
 {
     if (nkx_need_core(vm, "assignment into a tensor") == NULL) return false;
-    nkx_diag *g = nkx_diag_add(vm->diags, NKX_E722, nkx_vm_span(vm), "assignment into a tensor, done as a copy");
-    nkx_diag_hint(vm->diags, g, "The compiler refuses it: write nisa.tensor_copy(dst=t[...], src=x), or nisa.dma_copy to HBM.");
+    nkx_diag *g = nkx_diag_add(vm->diags, NKX_E722, nkx_vm_span(vm),
+                               "assignment into a tensor, done as a copy");
+    nkx_diag_hint(vm->diags, g,
+                  "The compiler refuses it: write nisa.tensor_copy(dst=t[...], src=x), or "
+                  "nisa.dma_copy to HBM.");
     if (nkx_diag_stops(g)) return nkx_raise_diagnosed(vm);
     nkx_value part = NKX_NONE;
     if (!nkx_tensor_index(vm, t, key, &part)) return false;
@@ -121,23 +132,35 @@ static bool refuse_operator(nkx_vm *vm, const char *sign, const char *nl_name, c
 {
     nkx_raise(vm, NKX_E720, "TypeError", "operator %s does not apply to tensors%s", sign, what);
     if (nl_name != NULL) {
-        nkx_raise_hint(vm, "The metaprogram does not see elements. Write nl.%s(a, b), or an instruction with a dst such "
-                           "as nisa.tensor_tensor or nisa.tensor_scalar with op=nl.%s.", nl_name, nl_name);
+        nkx_raise_hint(vm,
+                       "The metaprogram does not see elements. Write nl.%s(a, b), or an "
+                       "instruction with a dst such "
+                       "as nisa.tensor_tensor or nisa.tensor_scalar with op=nl.%s.",
+                       nl_name, nl_name);
     } else {
-        nkx_raise_hint(vm, "The metaprogram does not see elements. Write an nl function or an nki.isa instruction.");
+        nkx_raise_hint(vm, "The metaprogram does not see elements. Write an nl function or an "
+                           "nki.isa instruction.");
     }
     return false;
 }
 
 static const struct {
-    int         op;
+    int op;
     const char *sign, *nl_name;
 } operators[] = {
-    {NKX_OP_ADD, "+", "add"},           {NKX_OP_SUB, "-", "subtract"},       {NKX_OP_MULT, "*", "multiply"},
-    {NKX_OP_DIV, "/", "divide"},        {NKX_OP_MOD, "%", "mod"},            {NKX_OP_POW, "**", "power"},
-    {NKX_OP_LSHIFT, "<<", "left_shift"}, {NKX_OP_RSHIFT, ">>", "right_shift"}, {NKX_OP_BITOR, "|", "bitwise_or"},
-    {NKX_OP_BITXOR, "^", "bitwise_xor"}, {NKX_OP_BITAND, "&", "bitwise_and"}, {NKX_OP_FLOORDIV, "//", NULL},
-    {NKX_OP_MATMULT, "@", "matmul"},
+    {NKX_OP_ADD,      "+",  "add"        },
+    {NKX_OP_SUB,      "-",  "subtract"   },
+    {NKX_OP_MULT,     "*",  "multiply"   },
+    {NKX_OP_DIV,      "/",  "divide"     },
+    {NKX_OP_MOD,      "%",  "mod"        },
+    {NKX_OP_POW,      "**", "power"      },
+    {NKX_OP_LSHIFT,   "<<", "left_shift" },
+    {NKX_OP_RSHIFT,   ">>", "right_shift"},
+    {NKX_OP_BITOR,    "|",  "bitwise_or" },
+    {NKX_OP_BITXOR,   "^",  "bitwise_xor"},
+    {NKX_OP_BITAND,   "&",  "bitwise_and"},
+    {NKX_OP_FLOORDIV, "//", NULL         },
+    {NKX_OP_MATMULT,  "@",  "matmul"     },
 };
 
 bool nkx_tensor_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, bool inplace, nkx_value *out)
@@ -147,7 +170,8 @@ bool nkx_tensor_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, bool inplac
     (void)out;
     for (size_t i = 0; i < NKX_COUNT(operators); i++) {
         if (operators[i].op != op) continue;
-        return refuse_operator(vm, operators[i].sign, operators[i].nl_name, inplace ? " in place" : "");
+        return refuse_operator(vm, operators[i].sign, operators[i].nl_name,
+                               inplace ? " in place" : "");
     }
     return refuse_operator(vm, "?", NULL, "");
 }
@@ -164,18 +188,25 @@ bool nkx_tensor_unary(nkx_vm *vm, int op, nkx_value a, nkx_value *out)
 bool nkx_tensor_compare(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out)
 {
     static const struct {
-        int         op;
+        int op;
         const char *sign, *nl_name;
-    } compares[] = {{NKX_OP_EQ, "==", "equal"},       {NKX_OP_NOTEQ, "!=", "not_equal"},
-                    {NKX_OP_LT, "<", "less"},         {NKX_OP_LTE, "<=", "less_equal"},
-                    {NKX_OP_GT, ">", "greater"},      {NKX_OP_GTE, ">=", "greater_equal"}};
+    } compares[] = {
+        {NKX_OP_EQ,    "==", "equal"        },
+        {NKX_OP_NOTEQ, "!=", "not_equal"    },
+        {NKX_OP_LT,    "<",  "less"         },
+        {NKX_OP_LTE,   "<=", "less_equal"   },
+        {NKX_OP_GT,    ">",  "greater"      },
+        {NKX_OP_GTE,   ">=", "greater_equal"}
+    };
     /* The same object: what `x in tiles` and dataclass comparison ask. */
-    if (a.type == NKX_V_TENSOR && b.type == NKX_V_TENSOR && a.u.o == b.u.o && (op == NKX_OP_EQ || op == NKX_OP_NOTEQ)) {
+    if (a.type == NKX_V_TENSOR && b.type == NKX_V_TENSOR && a.u.o == b.u.o &&
+        (op == NKX_OP_EQ || op == NKX_OP_NOTEQ)) {
         *out = nkx_bool(op == NKX_OP_EQ);
         return true;
     }
     for (size_t i = 0; i < NKX_COUNT(compares); i++) {
-        if (compares[i].op == op) return refuse_operator(vm, compares[i].sign, compares[i].nl_name, "");
+        if (compares[i].op == op)
+            return refuse_operator(vm, compares[i].sign, compares[i].nl_name, "");
     }
     return refuse_operator(vm, "in", NULL, "");
 }
@@ -185,7 +216,8 @@ bool nkx_tensor_truth(nkx_vm *vm, nkx_value a, bool *out)
     (void)a;
     *out = false;
     nkx_raise(vm, NKX_E721, "TypeError", "a tensor has no truth value while the kernel is built");
-    nkx_raise_hint(vm, "Ask `t is None` or `t is not None` for a tensor that may be missing. Elements are chosen by "
+    nkx_raise_hint(vm, "Ask `t is None` or `t is not None` for a tensor that may be missing. "
+                       "Elements are chosen by "
                        "nl.where or nisa.tensor_copy_predicated.");
     return false;
 }
@@ -195,8 +227,9 @@ bool nkx_tensor_repr(nkx_vm *vm, nkx_value a, nkx_buf *out)
     const nkx_view *v = nkx_view_of(a);
     (void)vm;
     nkx_buf_str(out, "NkiTensor(shape=(");
-    for (int d = 0; d < v->ndim; d++) nkx_buf_printf(out, "%s%lld", d > 0 ? ", " : "", (long long)v->shape[d]);
-    nkx_buf_printf(out, "%s), dtype=%s, buffer=%s)", v->ndim == 1 ? "," : "", nkx_dtypes[v->dtype].name,
-                   nkx_space_name((nkx_space)v->st->space));
+    for (int d = 0; d < v->ndim; d++)
+        nkx_buf_printf(out, "%s%lld", d > 0 ? ", " : "", (long long)v->shape[d]);
+    nkx_buf_printf(out, "%s), dtype=%s, buffer=%s)", v->ndim == 1 ? "," : "",
+                   nkx_dtypes[v->dtype].name, nkx_space_name((nkx_space)v->st->space));
     return true;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TENSOR values: attributes and methods of NkiTensor (isa.md 3). Indexing and
- * operators are in tensor_index.c. The algebra of views is tensor's; here arguments are read. Layer eval.
+ * operators are in tensor_index.c. The algebra of views is tensor's; here arguments are read. Layer
+ * eval.
  */
 #include "interp/eval/nki.h"
 
@@ -15,13 +16,16 @@ static bool give(nkx_vm *vm, bool ok, nkx_view *v, nkx_value *out)
     return true;
 }
 
-static nkx_view *self_of(const nkx_value *in) { return nkx_view_of(in[0]); }
+static nkx_view *self_of(const nkx_value *in)
+{
+    return nkx_view_of(in[0]);
+}
 
 /* ---- attributes ---- */
 
 static nkx_value int_tuple(nkx_vm *vm, const int64_t *at, int n)
 {
-    nkx_value  t = nkx_tuple_new(vm, (uint32_t)n);
+    nkx_value t = nkx_tuple_new(vm, (uint32_t)n);
     nkx_tuple *o = NKX_AS(nkx_tuple, t);
     for (int i = 0; i < n; i++) o->at[i] = nkx_int(at[i]);
     return t;
@@ -86,12 +90,14 @@ static bool get_address(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     const nkx_view *v = self_of(in);
     if (!v->st->manual) {
-        nkx_raise(vm, NKX_E203, "AttributeError", "only tiles that were placed by address= have an address");
+        nkx_raise(vm, NKX_E203, "AttributeError",
+                  "only tiles that were placed by address= have an address");
         nkx_raise_hint(vm, "The allocator chooses the place of the others.");
         return false;
     }
     int64_t bytes = v->offset * nkx_dtype_bytes((nkx_dtype)v->dtype);
-    int64_t at[2] = {v->st->part0 + bytes / v->st->row_bytes, v->st->offset + bytes % v->st->row_bytes};
+    int64_t at[2] = {v->st->part0 + bytes / v->st->row_bytes,
+                     v->st->offset + bytes % v->st->row_bytes};
     *out = int_tuple(vm, at, 2);
     return true;
 }
@@ -130,14 +136,15 @@ static bool m_get_pattern(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 static bool dims_of(nkx_vm *vm, nkx_value star, const char *what, int64_t *dims, int *n)
 {
     const nkx_tuple *t = NKX_AS(nkx_tuple, star);
-    if (t->n == 1 && t->at[0].type != NKX_V_INT) return nkx_as_shape(vm, t->at[0], what, dims, NKX_MAX_RANK, n);
+    if (t->n == 1 && t->at[0].type != NKX_V_INT)
+        return nkx_as_shape(vm, t->at[0], what, dims, NKX_MAX_RANK, n);
     return nkx_as_shape(vm, star, what, dims, NKX_MAX_RANK, n);
 }
 
 static bool m_permute(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    int64_t   dims[NKX_MAX_RANK];
-    int       n;
+    int64_t dims[NKX_MAX_RANK];
+    int n;
     nkx_view *w = NULL;
     if (!nkx_as_shape(vm, in[1], "permute(): dims", dims, NKX_MAX_RANK, &n)) return false;
     return give(vm, nkx_view_permute(self_of(in), dims, n, nkx_vm_span(vm), &w), w, out);
@@ -145,16 +152,18 @@ static bool m_permute(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 
 static bool m_broadcast(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    int64_t   dim, size;
+    int64_t dim, size;
     nkx_view *w = NULL;
-    if (!nkx_as_int(vm, in[1], "broadcast(): dim", &dim) || !nkx_as_int(vm, in[2], "broadcast(): size", &size)) return false;
+    if (!nkx_as_int(vm, in[1], "broadcast(): dim", &dim) ||
+        !nkx_as_int(vm, in[2], "broadcast(): size", &size))
+        return false;
     return give(vm, nkx_view_broadcast(self_of(in), dim, size, nkx_vm_span(vm), &w), w, out);
 }
 
 static bool m_broadcast_to(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    int64_t   dims[NKX_MAX_RANK];
-    int       n;
+    int64_t dims[NKX_MAX_RANK];
+    int n;
     nkx_view *w = NULL;
     if (!dims_of(vm, in[1], "broadcast_to(): shape", dims, &n)) return false;
     return give(vm, nkx_view_broadcast_to(self_of(in), dims, n, nkx_vm_span(vm), &w), w, out);
@@ -162,7 +171,7 @@ static bool m_broadcast_to(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 
 static bool m_expand_dim(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    int64_t   dim;
+    int64_t dim;
     nkx_view *w = NULL;
     if (!nkx_as_int(vm, in[1], "expand_dim(): dim", &dim)) return false;
     return give(vm, nkx_view_expand_dim(self_of(in), dim, nkx_vm_span(vm), &w), w, out);
@@ -170,7 +179,7 @@ static bool m_expand_dim(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 
 static bool m_squeeze_dim(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    int64_t   dim;
+    int64_t dim;
     nkx_view *w = NULL;
     if (!nkx_as_int(vm, in[1], "squeeze_dim(): dim", &dim)) return false;
     return give(vm, nkx_view_squeeze_dim(self_of(in), dim, nkx_vm_span(vm), &w), w, out);
@@ -178,8 +187,8 @@ static bool m_squeeze_dim(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 
 static bool m_reshape_dim(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    int64_t   dim, shape[NKX_MAX_RANK];
-    int       n;
+    int64_t dim, shape[NKX_MAX_RANK];
+    int n;
     nkx_view *w = NULL;
     if (!nkx_as_int(vm, in[1], "reshape_dim(): dim", &dim)) return false;
     if (!nkx_as_shape(vm, in[2], "reshape_dim(): shape", shape, NKX_MAX_RANK, &n)) return false;
@@ -188,7 +197,7 @@ static bool m_reshape_dim(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 
 static bool m_flatten_dims(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    int64_t   a, b;
+    int64_t a, b;
     nkx_view *w = NULL;
     if (!nkx_as_int(vm, in[1], "flatten_dims(): start_dim", &a)) return false;
     if (!nkx_as_int(vm, in[2], "flatten_dims(): end_dim", &b)) return false;
@@ -197,8 +206,8 @@ static bool m_flatten_dims(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 
 static bool m_reshape(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    int64_t   dims[NKX_MAX_RANK];
-    int       n;
+    int64_t dims[NKX_MAX_RANK];
+    int n;
     nkx_view *w = NULL;
     if (!dims_of(vm, in[1], "reshape(): shape", dims, &n)) return false;
     return give(vm, nkx_view_reshape(self_of(in), dims, n, nkx_vm_span(vm), &w), w, out);
@@ -206,25 +215,29 @@ static bool m_reshape(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 
 static bool m_slice(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    int64_t   a[4];
+    int64_t a[4];
     nkx_view *w = NULL;
-    static const char *const names[] = {"slice(): dim", "slice(): start", "slice(): end", "slice(): step"};
+    static const char *const names[] = {"slice(): dim", "slice(): start", "slice(): end",
+                                        "slice(): step"};
     for (int i = 0; i < 4; i++) {
         if (!nkx_as_int(vm, in[i + 1], names[i], &a[i])) return false;
     }
-    return give(vm, nkx_view_slice(self_of(in), a[0], a[1], a[2], a[3], nkx_vm_span(vm), &w), w, out);
+    return give(vm, nkx_view_slice(self_of(in), a[0], a[1], a[2], a[3], nkx_vm_span(vm), &w), w,
+                out);
 }
 
 static bool m_select(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    int64_t   dim, i;
+    int64_t dim, i;
     nkx_view *w = NULL;
-    bool      ok;
+    bool ok;
     if (!nkx_as_int(vm, in[1], "select(): dim", &dim)) return false;
     if (in[2].type == NKX_V_TENSOR) {
-        ok = nkx_view_select_dynamic(self_of(in), dim, nkx_view_of(in[2]), NULL, nkx_vm_span(vm), &w);
+        ok = nkx_view_select_dynamic(self_of(in), dim, nkx_view_of(in[2]), NULL, nkx_vm_span(vm),
+                                     &w);
     } else if (in[2].type == NKX_V_REGISTER) {
-        ok = nkx_view_select_dynamic(self_of(in), dim, NULL, nkx_reg_of(in[2]), nkx_vm_span(vm), &w);
+        ok =
+            nkx_view_select_dynamic(self_of(in), dim, NULL, nkx_reg_of(in[2]), nkx_vm_span(vm), &w);
     } else {
         if (!nkx_as_int(vm, in[2], "select(): index", &i)) return false;
         ok = nkx_view_select(self_of(in), dim, i, nkx_vm_span(vm), &w);
@@ -239,12 +252,13 @@ static bool tile_arg(nkx_vm *vm, nkx_value v, const char *what, nkx_view **out)
         *out = nkx_view_of(v);
         return true;
     }
-    return nkx_raise(vm, NKX_E702, "TypeError", "%s must be a tile, not %s", what, nkx_type_name(v));
+    return nkx_raise(vm, NKX_E702, "TypeError", "%s must be a tile, not %s", what,
+                     nkx_type_name(v));
 }
 
 static bool m_vector_select(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    int64_t   dim;
+    int64_t dim;
     nkx_view *index = NULL, *w = NULL;
     if (!nkx_as_int(vm, in[1], "vector_select(): dim", &dim)) return false;
     if (!tile_arg(vm, in[2], "vector_select(): vector_offset", &index)) return false;
@@ -253,11 +267,12 @@ static bool m_vector_select(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 
 static bool m_indirect(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    int64_t   n;
+    int64_t n;
     nkx_view *index = NULL, *w = NULL;
     if (!tile_arg(vm, in[1], "indirect(): index", &index)) return false;
     n = nkx_view_size(index);
-    if (in[2].type != NKX_V_NONE && !nkx_as_int(vm, in[2], "indirect(): num_elem", &n)) return false;
+    if (in[2].type != NKX_V_NONE && !nkx_as_int(vm, in[2], "indirect(): num_elem", &n))
+        return false;
     return give(vm, nkx_view_indirect_tile(self_of(in), index, n, nkx_vm_span(vm), &w), w, out);
 }
 
@@ -282,17 +297,18 @@ static bool seq_items(nkx_value v, const nkx_value **at, uint32_t *n)
 static bool ap_pattern(nkx_vm *vm, nkx_value v, int64_t pattern[][2], int *n)
 {
     const nkx_value *at, *pair;
-    uint32_t         n_at, two;
-    bool             ok = seq_items(v, &at, &n_at) && n_at > 0 && n_at <= NKX_MAX_RANK;
+    uint32_t n_at, two;
+    bool ok = seq_items(v, &at, &n_at) && n_at > 0 && n_at <= NKX_MAX_RANK;
     for (uint32_t i = 0; ok && i < n_at; i++) {
         ok = seq_items(at[i], &pair, &two) && two == 2 && nkx_is_int(pair[0], &pattern[i][0]) &&
              nkx_is_int(pair[1], &pattern[i][1]);
     }
     *n = ok ? (int)n_at : 0;
     if (ok) return true;
-    nkx_raise(vm, NKX_E702, "TypeError", "ap(): 'pattern' must be a list of 1 to %d [step, num] pairs of ints",
-              NKX_MAX_RANK);
-    nkx_raise_hint(vm, "On chip the first pair is [elements in a partition, number of partitions].");
+    nkx_raise(vm, NKX_E702, "TypeError",
+              "ap(): 'pattern' must be a list of 1 to %d [step, num] pairs of ints", NKX_MAX_RANK);
+    nkx_raise_hint(vm,
+                   "On chip the first pair is [elements in a partition, number of partitions].");
     return false;
 }
 
@@ -301,24 +317,29 @@ static bool ap_offsets(nkx_vm *vm, const nkx_value *in, nkx_ap *ap)
     if (in[2].type != NKX_V_NONE) {
         ap->has_offset = true;
         if (in[2].type == NKX_V_REGISTER || in[2].type == NKX_V_TENSOR) {
-            nkx_raise(vm, NKX_E702, "TypeError", "ap(): 'offset' must be an int, not %s", nkx_type_name(in[2]));
-            nkx_raise_hint(vm, "A place that the device computes is given as scalar_offset= or vector_offset=.");
+            nkx_raise(vm, NKX_E702, "TypeError", "ap(): 'offset' must be an int, not %s",
+                      nkx_type_name(in[2]));
+            nkx_raise_hint(
+                vm,
+                "A place that the device computes is given as scalar_offset= or vector_offset=.");
             return false;
         }
         if (!nkx_as_int(vm, in[2], "ap(): offset", &ap->offset)) return false;
     }
     if (in[3].type == NKX_V_REGISTER) {
         ap->reg_offset = nkx_reg_of(in[3]);
-    } else if (in[3].type != NKX_V_NONE && !tile_arg(vm, in[3], "ap(): scalar_offset", &ap->scalar_offset)) {
+    } else if (in[3].type != NKX_V_NONE &&
+               !tile_arg(vm, in[3], "ap(): scalar_offset", &ap->scalar_offset)) {
         return false;
     }
-    return in[4].type == NKX_V_NONE || tile_arg(vm, in[4], "ap(): vector_offset", &ap->vector_offset);
+    return in[4].type == NKX_V_NONE ||
+           tile_arg(vm, in[4], "ap(): vector_offset", &ap->vector_offset);
 }
 
 static bool m_ap(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    int64_t   pattern[NKX_MAX_RANK][2];
-    nkx_ap    ap = {.dtype = -1};
+    int64_t pattern[NKX_MAX_RANK][2];
+    nkx_ap ap = {.dtype = -1};
     nkx_dtype dt;
     nkx_view *w = NULL;
     if (!ap_pattern(vm, in[1], pattern, &ap.n) || !ap_offsets(vm, in, &ap)) return false;
@@ -337,15 +358,17 @@ enum { MAX_NAMES = NKX_MAX_RANK };
 
 typedef struct axis_names {
     const char *at[MAX_NAMES];
-    int         n;
-    int         group[MAX_NAMES]; /* names in entry i of the pattern */
-    int         n_groups;
+    int n;
+    int group[MAX_NAMES]; /* names in entry i of the pattern */
+    int n_groups;
 } axis_names;
 
 static bool bad_rearrange(nkx_vm *vm, const char *why, const char *name)
 {
-    nkx_raise(vm, NKX_E733, "ValueError", "rearrange(): %s%s%s%s", why, *name ? " '" : "", name, *name ? "'" : "");
-    nkx_raise_hint(vm, "A pattern is a tuple of names and of tuples of names; both patterns hold the same names, and "
+    nkx_raise(vm, NKX_E733, "ValueError", "rearrange(): %s%s%s%s", why, *name ? " '" : "", name,
+              *name ? "'" : "");
+    nkx_raise_hint(vm, "A pattern is a tuple of names and of tuples of names; both patterns hold "
+                       "the same names, and "
                        "at most one size in a group may be missing from fixed_sizes.");
     return false;
 }
@@ -353,16 +376,18 @@ static bool bad_rearrange(nkx_vm *vm, const char *why, const char *name)
 static bool read_names(nkx_vm *vm, nkx_value v, axis_names *out)
 {
     const nkx_value *at, *group;
-    uint32_t         n, m;
+    uint32_t n, m;
     memset(out, 0, sizeof *out);
-    if (!seq_items(v, &at, &n) || n > MAX_NAMES) return bad_rearrange(vm, "a pattern is no tuple of names", "");
+    if (!seq_items(v, &at, &n) || n > MAX_NAMES)
+        return bad_rearrange(vm, "a pattern is no tuple of names", "");
     for (uint32_t i = 0; i < n; i++) {
         if (!seq_items(at[i], &group, &m)) {
             group = &at[i];
             m = 1;
         }
         for (uint32_t k = 0; k < m; k++) {
-            if (group[k].type != NKX_V_STR || out->n == MAX_NAMES) return bad_rearrange(vm, "a pattern has an entry that is no name, or too many", "");
+            if (group[k].type != NKX_V_STR || out->n == MAX_NAMES)
+                return bad_rearrange(vm, "a pattern has an entry that is no name, or too many", "");
             out->at[out->n++] = nkx_text(group[k]);
         }
         out->group[out->n_groups++] = (int)m;
@@ -379,15 +404,17 @@ static int name_index(const axis_names *a, const char *name)
 }
 
 /* Sizes of the names of one group, -1 for the one that is not fixed. */
-static bool group_sizes(nkx_vm *vm, const axis_names *a, int first, int n, nkx_value fixed, int64_t *sizes)
+static bool group_sizes(nkx_vm *vm, const axis_names *a, int first, int n, nkx_value fixed,
+                        int64_t *sizes)
 {
     for (int i = 0; i < n; i++) {
         nkx_value size = NKX_UNSET, key = nkx_cstr(vm, a->at[first + i]);
-        bool      ok = fixed.type != NKX_V_DICT || nkx_dict_get(vm, fixed, key, &size);
+        bool ok = fixed.type != NKX_V_DICT || nkx_dict_get(vm, fixed, key, &size);
         nkx_drop(key);
         if (!ok) return false;
         sizes[i] = -1;
-        if (size.type != NKX_V_UNSET && !nkx_as_int(vm, size, "rearrange(): size", &sizes[i])) return false;
+        if (size.type != NKX_V_UNSET && !nkx_as_int(vm, size, "rearrange(): size", &sizes[i]))
+            return false;
     }
     return true;
 }
@@ -405,7 +432,7 @@ static bool split_groups(nkx_vm *vm, const axis_names *src, nkx_value fixed, nkx
 {
     int first = 0;
     for (int g = 0; g < src->n_groups; g++) {
-        int64_t   sizes[MAX_NAMES];
+        int64_t sizes[MAX_NAMES];
         nkx_view *next = NULL;
         if (!group_sizes(vm, src, first, src->group[g], fixed, sizes)) return false;
         if (src->group[g] != 1) {
@@ -428,18 +455,23 @@ static bool merge_groups(nkx_vm *vm, const axis_names *dst, nkx_view **v)
     return true;
 }
 
-static bool rearranged(nkx_vm *vm, const axis_names *src, const axis_names *dst, nkx_value fixed, nkx_view **v)
+static bool rearranged(nkx_vm *vm, const axis_names *src, const axis_names *dst, nkx_value fixed,
+                       nkx_view **v)
 {
-    int64_t   order[MAX_NAMES];
+    int64_t order[MAX_NAMES];
     nkx_view *next = NULL;
     for (int i = 0; i < dst->n; i++) {
         order[i] = name_index(src, dst->at[i]);
         if (order[i] < 0) return bad_rearrange(vm, "dst names what src does not:", dst->at[i]);
     }
-    if (src->n != dst->n) return bad_rearrange(vm, "the patterns have different numbers of names", "");
-    if (src->n_groups != (*v)->ndim) return bad_rearrange(vm, "src has another number of entries than the tensor has dimensions", "");
+    if (src->n != dst->n)
+        return bad_rearrange(vm, "the patterns have different numbers of names", "");
+    if (src->n_groups != (*v)->ndim)
+        return bad_rearrange(vm, "src has another number of entries than the tensor has dimensions",
+                             "");
     if (!split_groups(vm, src, fixed, v)) return false;
-    if (!step(vm, nkx_view_permute(*v, order, dst->n, nkx_vm_span(vm), &next), v, next)) return false;
+    if (!step(vm, nkx_view_permute(*v, order, dst->n, nkx_vm_span(vm), &next), v, next))
+        return false;
     return merge_groups(vm, dst, v);
 }
 
@@ -456,7 +488,10 @@ static bool m_rearrange(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     return false;
 }
 
-static bool m_getitem(nkx_vm *vm, const nkx_value *in, nkx_value *out) { return nkx_tensor_index(vm, in[0], in[1], out); }
+static bool m_getitem(nkx_vm *vm, const nkx_value *in, nkx_value *out)
+{
+    return nkx_tensor_index(vm, in[0], in[1], out);
+}
 
 static bool m_setitem(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
@@ -464,8 +499,14 @@ static bool m_setitem(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     return nkx_tensor_set_index(vm, in[0], in[1], in[2]);
 }
 
-#define GET(n)          {#n, "self", get_##n, "", NKX_BF_METHOD | NKX_BF_GETTER}
-#define M(n, sig, doc)  {#n, sig, m_##n, doc, NKX_BF_METHOD}
+#define GET(n)                                                                                     \
+    {                                                                                              \
+#n, "self", get_##n, "", NKX_BF_METHOD | NKX_BF_GETTER                                     \
+    }
+#define M(n, sig, doc)                                                                             \
+    {                                                                                              \
+#n, sig, m_##n, doc, NKX_BF_METHOD                                                         \
+    }
 const nkx_builtin nkx_tensor_methods[] = {
     GET(shape),
     GET(strides),
@@ -487,19 +528,22 @@ const nkx_builtin nkx_tensor_methods[] = {
     M(reshape_dim, "self, dim, shape", "One dimension as several."),
     M(flatten_dims, "self, start_dim, end_dim", "Neighbouring dimensions as one."),
     M(reshape, "self, *shape", "The same elements under another shape."),
-    M(rearrange, "self, src_pattern, dst_pattern, fixed_sizes=None", "Split, permuted and merged by names."),
+    M(rearrange, "self, src_pattern, dst_pattern, fixed_sizes=None",
+      "Split, permuted and merged by names."),
     M(slice, "self, dim, start, end, step=1", "Part of one dimension."),
-    M(select, "self, dim, index", "One place of a dimension, which goes; an int, a register or a 1x1 tile."),
+    M(select, "self, dim, index",
+      "One place of a dimension, which goes; an int, a register or a 1x1 tile."),
     M(vector_select, "self, dim, vector_offset", "Rows by an index tile, one a partition."),
-    M(ap, "self, pattern, offset=None, scalar_offset=None, vector_offset=None, indirect_dim=0, dtype=None",
+    M(ap,
+      "self, pattern, offset=None, scalar_offset=None, vector_offset=None, indirect_dim=0, "
+      "dtype=None",
       "An access pattern on the storage."),
     M(view, "self, dtype", "The same bytes as another type."),
     {"reinterpret_cast", "self, dtype", m_view, "The same as view.", NKX_BF_METHOD},
     M(indirect, "self, index, num_elem=None", "Columns by an index tile (gen4)."),
-    {"__getitem__", "self, key", m_getitem, "t[key]", NKX_BF_METHOD},
-    {"__setitem__", "self, key, value", m_setitem, "t[key] = value", NKX_BF_METHOD},
-    {0},
+    {"__getitem__",            "self, key", m_getitem, "t[key]", NKX_BF_METHOD},
+    {"__setitem__",     "self, key, value", m_setitem, "t[key] = value", NKX_BF_METHOD},
+    {0     },
 };
 #undef GET
 #undef M
-
