@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Measures through the public interface and prints "name seconds" lines (or "name value") for
+ * run.sh, which makes ratios of them. Each figure is the best of several runs, since the noise of
+ * other work only ever adds.
+ */
+#include "interp/include/nkx.h"
+
+#include <cblas.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int cores(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (int)n : 1;
+}
+
+typedef struct job {
+    const char *name, *file, *kernel;
+    const char *args[6];
+    bool        data, timed;
+    int         threads, repeat;
+} job;
+
+/* Best time of the launch alone, with its arguments made before. Instructions in *n. */
+static double measure(const job *j, uint64_t *n)
+{
+    double best = 1e9;
+    for (int i = 0; i < j->repeat; i++) {
+        nkx_options o;
+        nkx_options_init(&o);
+        o.target = "trn2";
+        o.threads = j->threads;
+        o.data = j->data;
+        o.time = j->timed;
+        nkx_runtime *rt = nkx_runtime_new(&o);
+        nkx_status   s = nkx_load(rt, j->file);
+        for (size_t k = 0; s == NKX_OK && k < 6 && j->args[k]; k++) s = nkx_argument(rt, j->args[k]);
+        if (s == NKX_OK) (void)nkx_kernel_count(rt); /* module code is not part of the launch */
+        double start = now();
+        if (s == NKX_OK) s = nkx_launch(rt, j->kernel);
+        double took = now() - start;
+        if (n) *n = nkx_instruction_count(rt);
+        if (s != NKX_OK) {
+            char *text = nkx_diagnostics_text(rt, 0, false);
+            fprintf(stderr, "%s: %s", j->name, text);
+            nkx_string_free(text);
+            took = 1e9;
+            i = j->repeat;
+        }
+        nkx_runtime_free(rt);
+        if (took < best) best = took;
+    }
+    return best;
+}
+
+static void print_job(const job *j)
+{
+    double t = measure(j, NULL);
+    if (t < 1e8) printf("%s %.6g\n", j->name, t);
+    fflush(stdout);
+}
+
+/* ---- matmul against one product of the BLAS ---- */
+
+static double one_sgemm(int n, int threads)
+{
+    size_t len = (size_t)n * (size_t)n;
+    float *a = malloc(len * sizeof *a), *b = malloc(len * sizeof *b), *c = malloc(len * sizeof *c);
+    if (!a || !b || !c) abort();
+    for (size_t i = 0; i < len; i++) {
+        a[i] = (float)(i % 13) - 6.0f;
+        b[i] = (float)(i % 11) - 5.0f;
+        c[i] = 0;
+    }
+    openblas_set_num_threads(threads);
+    double best = 1e9;
+    for (int i = 0; i < 5; i++) {
+        double start = now();
+        cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, c, n);
+        double took = now() - start;
+        if (took < best) best = took;
+    }
+    openblas_set_num_threads(1);
+    free(a);
+    free(b);
+    free(c);
+    return best;
+}
+
+static void bench_matmul(void)
+{
+    const int threads[] = {1, cores()};
+    for (size_t i = 0; i < 2; i++) {
+        if (i == 1 && threads[1] == 1) break;
+        job j = {.name = "", .file = "kernels/matmul.nki", .kernel = "matmul_full", .data = true,
+                 .args = {"lhsT=float32[2048,2048]", "rhs=float32[2048,2048]"}, .threads = threads[i], .repeat = 5};
+        printf("sgemm_%d %.6g\n", threads[i], one_sgemm(2048, threads[i]));
+        printf("matmul_%d %.6g\n", threads[i], measure(&j, NULL));
+        j.timed = true;
+        printf("matmul_profiled_%d %.6g\n", threads[i], measure(&j, NULL));
+        fflush(stdout);
+    }
+}
+
+/* ---- start-up ---- */
+
+static double spawn_once(char **argv)
+{
+    posix_spawn_file_actions_t fa;
+    posix_spawn_file_actions_init(&fa);
+    posix_spawn_file_actions_addopen(&fa, 1, "/dev/null", O_WRONLY, 0);
+    pid_t  pid;
+    int    status = -1;
+    double start = now();
+    if (posix_spawn(&pid, argv[0], &fa, NULL, argv, environ) == 0) waitpid(pid, &status, 0);
+    double took = now() - start;
+    posix_spawn_file_actions_destroy(&fa);
+    return status == 0 ? took : 1e9;
+}
+
+static void bench_startup(char *program)
+{
+    char *run[] = {program, "run", "bench/start.nki", "-q", NULL};
+    char *version[] = {program, "--version", NULL};
+    double best = 1e9, load = 1e9;
+    for (int i = 0; i < 30; i++) {
+        double t = spawn_once(run), v = spawn_once(version);
+        if (t < best) best = t;
+        if (v < load) load = v;
+    }
+    printf("startup %.6g\nstartup_process %.6g\n", best, load);
+}
+
+/* ---- per instruction and per node ---- */
+
+static void bench_loops(void)
+{
+    job j = {.name = "loops", .file = "bench/loops.nki", .kernel = "loops", .args = {"n=100"}, .repeat = 3, .threads = 1};
+    uint64_t n = 0;
+    double   t = measure(&j, &n);
+    printf("check_instructions %llu\ncheck_loop %.6g\n", (unsigned long long)n, t);
+    j.timed = true;
+    printf("profile_loop %.6g\n", measure(&j, &n));
+    job nodes = {.name = "nodes", .file = "bench/loops.nki", .kernel = "nodes", .args = {"n=1000000"}, .repeat = 3, .threads = 1};
+    printf("nodes_loop %.6g\n", measure(&nodes, NULL));
+    fflush(stdout);
+}
+
+/* Memory does not grow with the number of instructions. */
+static void bench_memory(void)
+{
+    struct rusage a, b;
+    job j = {.name = "", .file = "bench/loops.nki", .kernel = "loops", .args = {"n=20"}, .repeat = 1, .threads = 1, .timed = true};
+    measure(&j, NULL);
+    getrusage(RUSAGE_SELF, &a);
+    j.args[0] = "n=160";
+    measure(&j, NULL);
+    getrusage(RUSAGE_SELF, &b);
+    printf("memory_growth_kib %ld\nmemory_peak_kib %ld\n", b.ru_maxrss - a.ru_maxrss, b.ru_maxrss);
+}
+
+/* ---- vector kernels ---- */
+
+static void bench_vector(void)
+{
+    const job jobs[] = {
+        {.name = "softmax_1", .file = "kernels/softmax.nki", .kernel = "softmax", .args = {"x=float32[4096,2048]"}},
+        {.name = "rmsnorm_1", .file = "kernels/rmsnorm.nki", .kernel = "rmsnorm", .args = {"x=float32[4096,2048]", "gamma=float32[2048]"}},
+        {.name = "layernorm_1", .file = "kernels/layernorm.nki", .kernel = "layernorm", .args = {"x=float32[4096,2048]", "gamma=float32[2048]", "beta=float32[2048]"}},
+        {.name = "scan_1", .file = "kernels/selective_scan.nki", .kernel = "selective_scan", .args = {"delta=float32[256,2048]", "u=float32[256,2048]", "A=-np.ones((256,16),np.float32)", "B=float32[16,2048]", "C=float32[16,2048]"}},
+        {.name = "attention_1", .file = "kernels/attention_fwd.nki", .kernel = "attention_fwd", .args = {"q=bfloat16[128,4096]", "k=bfloat16[128,4096]", "v=bfloat16[4096,128]"}},
+    };
+    for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
+        job j = jobs[i];
+        j.data = true;
+        j.threads = 1;
+        j.repeat = 3;
+        print_job(&j);
+    }
+    job two = jobs[4];
+    two.name = "attention_2";
+    two.data = true;
+    two.threads = 2;
+    two.repeat = 3;
+    if (cores() >= 2) print_job(&two);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 2 ? argv[2] : "all";
+    bool        all = strcmp(what, "all") == 0;
+    if (argc < 2) {
+        fprintf(stderr, "usage: bench NKX [matmul|startup|loops|memory|vector]\n");
+        return 2;
+    }
+    if (all || strcmp(what, "matmul") == 0) bench_matmul();
+    if (all || strcmp(what, "startup") == 0) bench_startup(argv[1]);
+    if (all || strcmp(what, "loops") == 0) bench_loops();
+    if (all || strcmp(what, "memory") == 0) bench_memory();
+    if (all || strcmp(what, "vector") == 0) bench_vector();
+    return 0;
+}
