@@ -82,7 +82,7 @@ NKX_MUST_USE bool nkx_rt_scope(nkx_runtime *rt, const char *name, nkx_value *out
 NKX_MUST_USE bool nkx_rt_evaluate(nkx_runtime *rt, nkx_value scope, const char *what, const char *text, nkx_value *out);
 
 void nkx_rt_args_clear(nkx_runtime *rt);
-/* Copies argument arrays ahead of a launch: they may be written in place. */
+/* Copies argument arrays ahead of a launch that is checked: they may be written in place. */
 void nkx_rt_keep_inputs(nkx_runtime *rt);
 void nkx_rt_results_clear(nkx_runtime *rt);
 /* Takes what a launch returned, or what it wrote in place. */

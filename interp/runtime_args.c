@@ -23,7 +23,7 @@ void nkx_rt_args_clear(nkx_runtime *rt)
 
 void nkx_rt_keep_inputs(nkx_runtime *rt)
 {
-    if (!rt->o.data) return;
+    if (!rt->o.data || rt->check == NULL) return;
     for (size_t i = 0; i < rt->args.n; i++) {
         nkx_rt_arg *a = &rt->args.at[i];
         if (a->value.type == NKX_V_ARRAY) a->before = nkx_nd_copy(NKX_AS(nkx_array_obj, a->value)->a);

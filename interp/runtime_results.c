@@ -52,10 +52,7 @@ static bool add_sequence(nkx_runtime *rt, const nkx_value *at, uint32_t n)
 
 static bool was_written(const nkx_rt_arg *a)
 {
-    if (a->value.type != NKX_V_ARRAY || a->before == NULL) return false;
-    const nkx_ndarray *now = NKX_AS(nkx_array_obj, a->value)->a;
-    size_t bytes = (size_t)(nkx_nd_size(now) * nkx_dtype_bytes((nkx_dtype)now->dtype));
-    return bytes > 0 && memcmp(now->at, a->before->at, bytes) != 0;
+    return a->value.type == NKX_V_ARRAY && NKX_AS(nkx_array_obj, a->value)->a->touched;
 }
 
 static bool add_written(nkx_runtime *rt)

@@ -295,6 +295,7 @@ bool nkx_launch_args_end(nkx_vm *vm, nkx_launch_args *la, bool done)
     for (size_t i = 0; i < la->arrays.n; i++) {
         nkx_launch_array *l = &la->arrays.at[i];
         nkx_nd_error e = {0};
+        if (l->view->st->is_output) l->given->touched = true;
         if (!done || !vm->core->modes.exec || l->given->readonly) continue;
         if (vm->core->modes.fp32)
             nkx_view_read(l->view, l->bytes->at); /* elements were kept apart */

@@ -30,6 +30,7 @@ typedef struct nkx_ndarray {
     uint8_t dtype, ndim;
     bool scalar;      /* a NumPy scalar: no dimensions, never written */
     bool readonly;    /* result of broadcast_to */
+    bool touched;     /* a kernel wrote it in place */
     nkx_block *block; /* NULL: the element lies in `own` */
     uint8_t *at;      /* first element */
     int64_t shape[NKX_ND_MAX], stride[NKX_ND_MAX]; /* stride in bytes */

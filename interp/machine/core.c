@@ -144,7 +144,9 @@ static void leave_traces(nkx_core *core, const nkx_op *op, uint64_t id, int64_t 
     }
     for (size_t i = 0; i < op->n_regions; i++) {
         const nkx_region *r = &op->regions[i];
-        if (r->write) nkx_track_use(r, op->engine, avail, id, core->executor, job);
+        if (!r->write) continue;
+        nkx_track_use(r, op->engine, avail, id, core->executor, job);
+        if (r->st->is_input) r->st->is_output = true;
     }
 }
 
