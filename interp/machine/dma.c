@@ -104,7 +104,7 @@ static void serve_all(nkx_timeline *t, transfer *x)
     const nkx_cost *c = x->c;
     int n = t->r.dma_engines;
     int64_t part0 = c->nparts ? c->part0 : 0, nparts = c->nparts ? c->nparts : PARTITIONS;
-    if (nparts < PARTITIONS || part0 > 0) {
+    if (n == NKX_DMA_GROUPS && (nparts < PARTITIONS || part0 > 0)) {
         split_group(t, (int)(part0 / PARTS_PER_ENGINE));
         split_group(t, (int)(part0 / PARTS_PER_ENGINE) + 1);
         split_group(t, (int)((part0 + nparts) / PARTS_PER_ENGINE));
@@ -112,8 +112,9 @@ static void serve_all(nkx_timeline *t, transfer *x)
     }
     for (int i = 0; i < t->n_groups; i++) {
         nkx_dma_group *g = &t->group[i];
-        int64_t parts = n == NKX_DMA_GROUPS ? parts_of(part0, nparts, g->e0) : PARTITIONS / n;
-        if (parts > 0) serve(t, g, x, (double)c->rows * (double)parts / (double)nparts);
+        double share =
+            n == NKX_DMA_GROUPS ? (double)parts_of(part0, nparts, g->e0) / (double)nparts : 1.0 / n;
+        if (share > 0) serve(t, g, x, (double)c->rows * share);
     }
 }
 
