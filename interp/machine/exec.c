@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 enum {
-    BATCH_JOBS = 1024,
-    BATCH_ARG_BYTES = 1 << 20,
+    BATCH_JOBS = 4096,
+    BATCH_ARG_BYTES = 1 << 21,
     LONGEST_CHAIN = 64, /* jobs fused into one unit */
     OPEN_CHAINS = 8,    /* chains that may still grow */
     MOST_THREADS = 256,
@@ -65,7 +65,7 @@ struct nkx_executor {
 
     /* while a batch runs, under the lock */
     pthread_mutex_t lock;
-    pthread_cond_t more, done;
+    pthread_cond_t more; /* ready units, or the end of the batch */
     uint64_t ready[BATCH_JOBS / WORD_BITS];
     uint32_t n_ready, n_left, scan;
     bool stop;
@@ -184,7 +184,7 @@ static void work(nkx_executor *x)
         run_unit(x, &x->units[u]);
         pthread_mutex_lock(&x->lock);
         uint32_t woken = finish_unit(x, u);
-        if (x->n_left == 0) pthread_cond_broadcast(&x->done);
+        if (x->n_left == 0) pthread_cond_broadcast(&x->more); /* the caller may be waiting */
         for (; woken > 1; woken--) pthread_cond_signal(&x->more);
     }
 }
@@ -207,7 +207,7 @@ static void run_shared(nkx_executor *x)
     pthread_cond_broadcast(&x->more);
     while (x->n_left > 0) {
         work(x);
-        if (x->n_left > 0 && x->n_ready == 0) pthread_cond_wait(&x->done, &x->lock);
+        if (x->n_left > 0) pthread_cond_wait(&x->more, &x->lock);
     }
     pthread_mutex_unlock(&x->lock);
 }
@@ -353,7 +353,6 @@ nkx_executor *nkx_executor_new(int threads)
     nkx_arena_init(&x->args);
     pthread_mutex_init(&x->lock, NULL);
     pthread_cond_init(&x->more, NULL);
-    pthread_cond_init(&x->done, NULL);
     int started = 1; /* the caller works too */
     while (started < x->threads && pthread_create(&x->workers[started], NULL, worker, x) == 0)
         started++;
@@ -372,7 +371,6 @@ void nkx_executor_free(nkx_executor *x)
     for (int i = 1; i < x->threads; i++) pthread_join(x->workers[i], NULL);
     pthread_mutex_destroy(&x->lock);
     pthread_cond_destroy(&x->more);
-    pthread_cond_destroy(&x->done);
     nkx_arena_fini(&x->args);
     free(x->edges);
     free(x->nodes);
