@@ -29,13 +29,6 @@ const char *nkx_gemm_library(void)
     return openblas_get_config();
 }
 
-void nkx_gemm_tn_f32(int m, int n, int k, const float *st, int64_t ldst, const float *mv,
-                     int64_t ldmv, float *dst, int64_t ldd, bool accumulate)
-{
-    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, m, n, k, 1.0f, st, (blasint)ldst, mv,
-                (blasint)ldmv, accumulate ? 1.0f : 0.0f, dst, (blasint)ldd);
-}
-
 /* ---- whole problems ---- */
 
 typedef struct problem {
