@@ -63,6 +63,8 @@ NKX_MUST_USE bool nkx_vm_launch(nkx_vm *vm, nkx_value kernel, const nkx_args *a,
 NKX_MUST_USE bool nkx_vm_check_rules(nkx_vm *vm, nkx_value module);
 /* Turns a pending uncaught exception into a diagnostic; true if there was one. */
 bool nkx_vm_report(nkx_vm *vm);
+/* sys.exit() ended the program (after nkx_vm_report): its code. */
+bool nkx_vm_exited(const nkx_vm *vm, int *code);
 nkx_core *nkx_vm_core(nkx_vm *vm); /* live core: of the last or running launch, or the REPL's */
 /* REPL: statements run as if inside a kernel on a core that stays. */
 NKX_MUST_USE bool nkx_vm_begin_live(nkx_vm *vm);

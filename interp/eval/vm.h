@@ -39,7 +39,7 @@ typedef struct nkx_ids { /* d_init is "__init__", ... */
     X(GeneratorExit, BaseException)                                                                \
     X(Exception, BaseException) X(StopIteration, Exception) X(ArithmeticError, Exception)          \
     X(FloatingPointError, ArithmeticError) X(OverflowError, ArithmeticError)                       \
-    X(ZeroDivisionError, ArithmeticError) X(AssertionError, Exception) X(AttributeError, Exception) \
+    X(ZeroDivisionError, ArithmeticError) X(AssertionError, Exception) X(AttributeError, Exception) X(FrozenInstanceError, AttributeError) \
     X(BufferError, Exception) X(EOFError, Exception) X(ImportError, Exception)                     \
     X(ModuleNotFoundError, ImportError) X(LookupError, Exception) X(IndexError, LookupError)       \
     X(KeyError, LookupError) X(MemoryError, Exception) X(NameError, Exception)                     \
@@ -53,7 +53,7 @@ typedef struct nkx_ids { /* d_init is "__init__", ... */
     X(Warning, Exception) X(DeprecationWarning, Warning) X(UserWarning, Warning)                   \
     X(RuntimeWarning, Warning) X(FutureWarning, Warning)                                           \
     X(NkiValidationError, Exception)                                                               \
-    X(NKIObject, object) X(Enum, object) X(IntEnum, Enum) X(Flag, Enum) X(IntFlag, IntEnum)        \
+    X(NKIObject, object) X(Enum, object) X(IntEnum, Enum) X(Flag, Enum) X(IntFlag, IntEnum) X(StrEnum, Enum)        \
     X(ABC, object) X(Generic, object) X(Protocol, object) X(NamedTuple, object)
 
 typedef enum nkx_class_id {
@@ -88,12 +88,15 @@ typedef struct nkx_module_obj {
     nkx_obj               base;
     const nkx_name       *name;     /* dotted */
     nkx_attrs             globals;  /* positions are the resolver's global slots */
+    nkx_value            *fallback; /* of each global slot: the builtin of that name; borrowed */
+    uint32_t              n_fallback;
     nkx_global_names      global_names; /* the same names, for the resolver */
-    struct nkx_unit      *units;    /* parsed texts that ran in it; newest first */
+    struct nkx_unit      *unit;     /* the text it was made of, or the last one that ran in it; borrowed */
     const nkx_module_def *def;      /* builtin modules */
     char                 *path;     /* of the file; NULL */
     char                 *dir;      /* packages: folder for submodules; NULL */
-    bool                  stdlib_loaded, loading, is_package, placeholder, old_dialect, has_main;
+    char                 *init_path; /* packages: __init__ that has not run; NULL */
+    bool                  stdlib_loaded, loading, is_package, old_dialect;
     nkx_vm               *vm;
 } nkx_module_obj;
 
@@ -112,6 +115,7 @@ typedef struct nkx_unit {
     } *caches;                /* attribute sites */
     nkx_site       **sites;   /* call sites; NULL until first run */
     nkx_module_obj  *module;  /* borrowed */
+    bool             is_stdlib;
 } nkx_unit;
 
 /* A call in the source. Everything but the memo is the evaluator's. */
@@ -120,10 +124,10 @@ struct nkx_site {
     uint32_t               n, n_kw;
     const nkx_name       **kw;
     nkx_span              *spans;    /* n + n_kw */
-    const void            *callee;   /* def, lambda or builtin that `map` was made for */
+    const void            *callee;   /* params of a function or row of a builtin that `map` was made for */
+    uint32_t               n_bound;  /* positional values then, self included */
     const struct nkx_sig  *sig;      /* of a builtin callee */
-    uint8_t               *map;      /* keyword i -> parameter */
-    bool                   simple;   /* positional only, exactly fitting */
+    uint16_t              *map;      /* keyword i -> parameter */
     /* For whoever is called (bind.c): kept until the VM ends, freed with free(). */
     const void            *memo_key;
     void                  *memo;
@@ -163,12 +167,14 @@ typedef struct nkx_function {
 #define NKX_CF_NAMEDTUPLE 2048u
 #define NKX_CF_NO_REPR   4096u
 #define NKX_CF_FLAG      8192u
+#define NKX_CF_STRENUM   16384u
 
 typedef struct nkx_field {
     const nkx_name *name;
     nkx_value       dflt;    /* UNSET: none */
     nkx_value       factory; /* UNSET: none */
     bool            init, repr, compare, kw_only, class_var;
+    bool            annotated; /* false: a plain assignment, a field of NKIObject classes only */
     nkx_span        span;
 } nkx_field;
 
@@ -180,8 +186,10 @@ struct nkx_class {
     nkx_class          **extra;   /* further bases, in order; owned */
     uint32_t             n_extra;
     nkx_attrs            attrs;
-    nkx_field           *fields;  /* annotated fields of this class and its bases, in order */
-    uint32_t             n_fields;
+    nkx_field           *fields;  /* of this class and its bases, in order */
+    uint32_t             n_fields; /* those that make up an instance: all, or the bases' where this class is no dataclass */
+    uint32_t             n_all, cap_fields;
+    bool                 decorated; /* is a dataclass itself */
     uint32_t             flags;   /* NKX_CF_* */
     nkx_value            members; /* enums: list of members in order */
     const nkx_class_def *node;    /* NULL: builtin */
@@ -209,6 +217,7 @@ struct nkx_exc {
     nkx_span  *note_spans;
     uint32_t   n_notes;
     bool       placed;    /* span and stack are set */
+    bool       fatal;     /* limits and interrupts: nothing catches it */
     bool       diagnosed; /* a diagnostic was given already: number diag_index of the list */
     size_t     diag_index;
     bool       reported;
@@ -273,7 +282,6 @@ typedef struct nkx_frame {
     nkx_value        *cells;  /* closure of the running function */
     nkx_unit         *unit;
     nkx_module_obj   *module;
-    nkx_value        *globals; /* module->globals.values; refreshed after anything that may grow it */
     const nkx_node   *at;     /* being evaluated: the place of errors */
     struct nkx_frame *up;
     const nkx_function *fn;   /* NULL: module body */
@@ -281,10 +289,9 @@ typedef struct nkx_frame {
     nkx_attrs        *ns;     /* class body under construction; NULL */
     struct nkx_class_build *build; /* likewise */
     nkx_value         result; /* of return */
-    bool              kernel_entry; /* first frame of a launch */
+    int               kernel; /* vm->kernel when it was entered */
+    int               trying; /* try statements whose body is running */
 } nkx_frame;
-
-typedef struct nkx_path_cache nkx_path_cache;
 
 struct nkx_vm {
     nkx_vm_options o;
@@ -292,12 +299,13 @@ struct nkx_vm {
     nkx_diags     *diags;
     nkx_names     *names;
     nkx_ids        id;
+    nkx_arena      arena; /* texts that live as long as the VM */
 
     nkx_value *stack, *top, *stack_end; /* values: arguments and slots */
     char      *c_limit;                 /* lowest address the C stack may reach */
     nkx_frame *frame;                   /* innermost */
     uint32_t   depth;
-    uint64_t   steps;
+    uint64_t   steps, step_stop; /* step_stop: where the next look at the limits is due */
     volatile sig_atomic_t interrupted;
 
     nkx_value exception; /* pending: INSTANCE; UNSET: none */
@@ -312,10 +320,11 @@ struct nkx_vm {
     uint64_t         bytes; /* host memory in values and arrays, roughly */
 
     NKX_VEC(nkx_value) modules; /* loaded, in order; owned */
+    nkx_unit          *units;   /* all of them, newest first */
     nkx_module_obj    *builtins;
     nkx_class         *classes[NKX_N_BUILTIN_CLASSES]; /* owned */
     struct nkx_sigs   *sigs;     /* parsed signatures of builtins */
-    const nkx_builtin **method_index; /* (type, name id) -> row, see nkx_find_method */
+    struct nkx_method_index *method_index[NKX_N_VTYPES]; /* nkx_find_method; NULL until used */
     nkx_value          ascii[128]; /* one-character strings; "" is ascii[0] */
 
     /* kernels: set by launch.c */
@@ -327,7 +336,9 @@ struct nkx_vm {
     void     *std_state;   /* numpy's random state and the like */
     void (*std_state_free)(nkx_vm *vm);
     bool      in_report;
-    int       loading_depth;
+    bool      rules_off;   /* device rules are not looked at: stdlib is being loaded */
+    bool      exited;      /* SystemExit was reported */
+    int       exit_code;
 };
 
 /* Place being evaluated, for diagnostics raised by builtins: the call. {0} when nothing runs. */
@@ -351,8 +362,13 @@ bool nkx_str_is(nkx_value v, const char *text); /* v is a str and equals text */
 size_t nkx_str_chars(nkx_value str);            /* length in characters */
 /* Byte offset of character i (0 <= i <= length). */
 size_t nkx_str_offset(nkx_value str, size_t i);
+nkx_value nkx_bytes_new(nkx_vm *vm, const char *text, size_t len); /* BYTES share nkx_str */
+uint32_t  nkx_str_hash(nkx_str *s);
+void      nkx_list_reserve(nkx_list *l, uint32_t cap);
 NKX_MUST_USE bool nkx_len(nkx_vm *vm, nkx_value v, int64_t *out); /* len(v) */
 NKX_MUST_USE bool nkx_contains(nkx_vm *vm, nkx_value in, nkx_value x, bool *out);
+bool nkx_index_of_slice(nkx_value slice, nkx_index *ix); /* of plain ints; false otherwise */
+void nkx_ascii(const char *text, size_t len, nkx_buf *out); /* characters beyond ASCII become escapes */
 NKX_MUST_USE bool nkx_del_item(nkx_vm *vm, nkx_value v, nkx_value key);
 NKX_MUST_USE bool nkx_del_attr(nkx_vm *vm, nkx_value v, const nkx_name *name);
 NKX_MUST_USE bool nkx_list_of(nkx_vm *vm, nkx_value iterable, nkx_value *out);  /* fresh list of the items */
@@ -362,6 +378,8 @@ NKX_MUST_USE bool nkx_compare_order(nkx_vm *vm, nkx_value a, nkx_value b, bool *
 NKX_MUST_USE bool nkx_slice_resolve(nkx_vm *vm, nkx_value slice, int64_t n, int64_t *start, int64_t *step, int64_t *count);
 bool nkx_is_int(nkx_value v, int64_t *out);  /* int or bool (or IntEnum member) */
 bool nkx_is_number(nkx_value v, double *out); /* int, bool, float */
+/* d["name"] = x, for dicts made by C code. */
+void nkx_dict_put_name(nkx_vm *vm, nkx_value d, const nkx_name *name, nkx_value x);
 NKX_MUST_USE bool nkx_dict_copy_into(nkx_vm *vm, nkx_value dst, nkx_value src);
 /* Walks entries: *i from 0; false at the end. Borrowed. */
 bool nkx_dict_next(nkx_value d, uint32_t *i, nkx_value *key, nkx_value *value);
@@ -377,6 +395,13 @@ NKX_MUST_USE bool nkx_issubclass(nkx_vm *vm, nkx_value sub, nkx_value cls, bool 
 const nkx_builtin *nkx_find_method(nkx_vm *vm, nkx_vtype t, const nkx_name *name);
 NKX_MUST_USE bool nkx_call_method(nkx_vm *vm, nkx_value self, const nkx_name *name, const nkx_value *at, uint32_t n, nkx_value *out);
 bool nkx_callable(nkx_vm *vm, nkx_value v);
+/* a op= b; owned result, which may be a itself. */
+NKX_MUST_USE bool nkx_binary_inplace(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out);
+/* Calls type(self).name(self, at...) when the class of an INSTANCE defines it; *found false otherwise. */
+NKX_MUST_USE bool nkx_call_special(nkx_vm *vm, nkx_value self, const nkx_name *name, const nkx_value *at, uint32_t n, nkx_value *out, bool *found);
+nkx_value nkx_fields_tuple(nkx_vm *vm, nkx_value instance); /* compared fields of a dataclass instance */
+/* Room left on the C stack? RecursionError otherwise. For anything that recurses over values. */
+NKX_MUST_USE bool nkx_stack_check(nkx_vm *vm);
 nkx_value nkx_builtin_value(const nkx_builtin *row);
 bool nkx_iterable(nkx_value v);
 
@@ -398,6 +423,8 @@ nkx_value nkx_class_make(nkx_vm *vm, const char *name, nkx_class_id base, const 
 bool nkx_raise_value(nkx_vm *vm, nkx_value v);
 /* Takes the pending exception: owned INSTANCE; the VM has none afterwards. */
 nkx_value nkx_exception_take(nkx_vm *vm);
+/* Makes e.args of the pending exception (v,) where its text is made of something else: KeyError. */
+void nkx_exception_set_arg(nkx_vm *vm, nkx_value v);
 void nkx_exception_clear(nkx_vm *vm); /* drops a pending one */
 static inline bool nkx_exception_pending(const nkx_vm *vm) { return vm->exception.type != NKX_V_UNSET; }
 bool nkx_exception_is(const nkx_vm *vm, nkx_class_id id); /* the pending one is of that class */

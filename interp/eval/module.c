@@ -1,0 +1,641 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Modules: builtin ones, files on disk, packages, placeholders for what is not there. A module is
+ * run once; a package's __init__ only when a name is taken from the package itself. Layer eval.
+ */
+#include "interp/eval/classes.h"
+#include "interp/eval/stdlib_embed.h"
+#include "interp/base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SOURCE = 64 << 20 };
+
+/* ---- placeholders ---- */
+
+typedef struct placeholder {
+    const nkx_name *path; /* "torch.nn" */
+} placeholder;
+
+static bool placeholder_attr(nkx_vm *vm, nkx_value self, const nkx_name *name, nkx_value *out)
+{
+    if (name->text[0] == '_' && name->text[1] == '_') return true;
+    nkx_buf b = {0};
+    nkx_buf_printf(&b, "%s.%s", NKX_PAYLOAD(placeholder, self)->path->text, name->text);
+    *out = nkx_placeholder_new(vm, b.at);
+    nkx_buf_fini(&b);
+    return true;
+}
+
+bool nkx_placeholder_used(nkx_vm *vm, nkx_value p)
+{
+    const char *path = NKX_PAYLOAD(placeholder, p)->path->text;
+    size_t      root = strcspn(path, ".");
+    return nkx_raise(vm, NKX_E223, "ModuleNotFoundError", "'%s' is used, but the module '%.*s' is not available",
+                     path, (int)root, path);
+}
+
+static bool placeholder_call(nkx_vm *vm, nkx_value self, const nkx_args *a, nkx_value *out)
+{
+    (void)a, (void)out;
+    return nkx_placeholder_used(vm, self);
+}
+
+static bool placeholder_item(nkx_vm *vm, nkx_value self, nkx_value key, nkx_value *out)
+{
+    (void)vm, (void)key;
+    *out = nkx_ref(self); /* torch.Tensor[...] in an annotation */
+    return true;
+}
+
+static bool placeholder_repr(nkx_vm *vm, nkx_value self, nkx_buf *out)
+{
+    (void)vm;
+    nkx_buf_printf(out, "<missing module '%s'>", NKX_PAYLOAD(placeholder, self)->path->text);
+    return true;
+}
+
+static const nkx_native_type placeholder_type = {
+    .name = "missing module",
+    .attr = placeholder_attr,
+    .call = placeholder_call,
+    .item = placeholder_item,
+    .repr = placeholder_repr,
+};
+
+bool nkx_is_placeholder(nkx_value v) { return nkx_is_native(v, &placeholder_type); }
+
+nkx_value nkx_placeholder_new(nkx_vm *vm, const char *path)
+{
+    nkx_value v = nkx_native_new(vm, &placeholder_type, sizeof(placeholder));
+    NKX_PAYLOAD(placeholder, v)->path = nkx_intern(vm, path);
+    return v;
+}
+
+/* ---- the table of loaded modules ---- */
+
+static nkx_module_obj *loaded(nkx_vm *vm, const char *name, const char *path)
+{
+    for (size_t i = 0; i < vm->modules.n; i++) {
+        nkx_module_obj *m = NKX_AS(nkx_module_obj, vm->modules.at[i]);
+        if (path != NULL && m->path != NULL && strcmp(m->path, path) == 0) return m;
+        if (path != NULL && m->dir != NULL && m->is_package && strcmp(m->dir, path) == 0) return m;
+        if (name != NULL && m->def != NULL && strcmp(m->name->text, name) == 0) return m;
+    }
+    return NULL;
+}
+
+/* ---- builtin modules ---- */
+
+static void fill_functions(nkx_vm *vm, nkx_module_obj *m, const nkx_builtin *rows)
+{
+    for (; rows != NULL && rows->name != NULL; rows++) {
+        nkx_module_set_name(m, nkx_intern(vm, rows->name), nkx_builtin_value(rows));
+    }
+}
+
+static bool load_builtin(nkx_vm *vm, const nkx_module_def *def, nkx_module_obj **out);
+
+/* "nki.language" is also the attribute `language` of nki. */
+static bool link_parent(nkx_vm *vm, nkx_module_obj *m)
+{
+    const char *dot = strrchr(m->name->text, '.');
+    if (dot == NULL) return true;
+    char                 *parent = nkx_arena_str(&vm->arena, m->name->text, (size_t)(dot - m->name->text));
+    const nkx_module_def *def = nkx_module_find(parent);
+    nkx_module_obj       *p;
+    if (def == NULL) return true;
+    if (!load_builtin(vm, def, &p)) return false;
+    nkx_module_set_name(p, nkx_intern(vm, dot + 1), nkx_of(m));
+    return true;
+}
+
+static bool load_builtin(nkx_vm *vm, const nkx_module_def *def, nkx_module_obj **out)
+{
+    nkx_module_obj *m = loaded(vm, def->name, NULL);
+    *out = m;
+    if (m != NULL) return true;
+    nkx_value v = nkx_module_value_new(vm, def->name);
+    m = NKX_AS(nkx_module_obj, v);
+    m->def = def;
+    nkx_push(&vm->modules, v); /* owned there */
+    fill_functions(vm, m, def->functions);
+    *out = m;
+    return (def->init == NULL || def->init(vm, v)) && link_parent(vm, m);
+}
+
+bool nkx_module_load_stdlib(nkx_vm *vm, nkx_module_obj *m)
+{
+    const nkx_stdlib_file *file = nkx_stdlib_files;
+    m->stdlib_loaded = true;
+    while (file->name != NULL && strcmp(file->name, m->def->stdlib) != 0) file++;
+    if (file->name == NULL) return true;
+    nkx_buf path = {0};
+    nkx_buf_printf(&path, "stdlib/%s", file->name);
+    nkx_unit *u = nkx_unit_new(vm, m, path.at, file->text, file->len);
+    nkx_buf_fini(&path);
+    if (u == NULL) return nkx_raise_diagnosed(vm);
+    u->is_stdlib = true;
+    int kernel = vm->kernel; /* its module level is host code */
+    vm->kernel = 0;
+    bool ok = nkx_unit_run(vm, u, NULL);
+    vm->kernel = kernel;
+    return ok;
+}
+
+/* ---- files ---- */
+
+static void set_text(nkx_vm *vm, nkx_module_obj *m, const nkx_name *name, const char *text)
+{
+    nkx_value v = nkx_cstr(vm, text);
+    nkx_module_set_name(m, name, v);
+    nkx_drop(v);
+}
+
+/* A module of a file; shown is the path as the user gave it. The caller runs it. */
+static bool new_file_module(nkx_vm *vm, const char *name, char *take_path, nkx_module_obj **out)
+{
+    nkx_value       v = nkx_vm_module_new(vm, name);
+    nkx_module_obj *m = NKX_AS(nkx_module_obj, v);
+    m->path = take_path;
+    set_text(vm, m, vm->id.d_file, take_path);
+    set_text(vm, m, vm->id.d_package, "");
+    *out = m;
+    nkx_drop(v);
+    return true;
+}
+
+static bool run_file(nkx_vm *vm, nkx_module_obj *m, const char *path, const char *shown)
+{
+    nkx_buf     text = {0};
+    const char *why;
+    if (!nkx_file_read(path, MAX_SOURCE, &text, &why)) {
+        nkx_buf_fini(&text);
+        return nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "cannot read '%s': %s", shown, why);
+    }
+    nkx_unit *u = nkx_unit_new(vm, m, shown, text.at == NULL ? "" : text.at, text.len);
+    nkx_buf_fini(&text);
+    if (u == NULL) return nkx_raise_diagnosed(vm);
+    m->loading = true;
+    int kernel = vm->kernel;
+    vm->kernel = 0;
+    bool ok = nkx_unit_run(vm, u, NULL);
+    vm->kernel = kernel;
+    m->loading = false;
+    return ok;
+}
+
+static char *real_path(const char *path)
+{
+    char *r = realpath(path, NULL);
+    return r != NULL ? r : nkx_dup(path, strlen(path) + 1);
+}
+
+/* Shown paths are relative to where the user's are: the folder of the importer, as written. */
+static const char *shown_path(nkx_vm *vm, const char *path)
+{
+    char cwd[4096];
+    if (realpath(".", cwd) == NULL) return path;
+    size_t n = strlen(cwd);
+    if (strncmp(path, cwd, n) == 0 && path[n] == '/') return path + n + 1;
+    (void)vm;
+    return path;
+}
+
+bool nkx_vm_load(nkx_vm *vm, const char *path, const char *name, nkx_value *module)
+{
+    nkx_module_obj *m;
+    nkx_buf         text = {0};
+    const char     *why;
+    *module = NKX_UNSET;
+    nkx_vm_set_base(vm);
+    if (!nkx_file_read(path, MAX_SOURCE, &text, &why)) {
+        nkx_buf_fini(&text);
+        nkx_raise(vm, NKX_E220, "FileNotFoundError", "cannot read '%s': %s", path, why);
+        return false;
+    }
+    if (!new_file_module(vm, name, real_path(path), &m)) return false;
+    nkx_unit *u = nkx_unit_new(vm, m, path, text.at == NULL ? "" : text.at, text.len);
+    nkx_buf_fini(&text);
+    if (u == NULL) return nkx_raise_diagnosed(vm);
+    m->loading = true;
+    bool ok = nkx_unit_run(vm, u, NULL);
+    m->loading = false;
+    if (ok) *module = nkx_ref(nkx_of(m));
+    return ok;
+}
+
+bool nkx_vm_exec_text(nkx_vm *vm, nkx_value module, const char *path, const char *text, size_t len,
+                      nkx_value *value)
+{
+    if (value != NULL) *value = NKX_UNSET;
+    nkx_vm_set_base(vm);
+    nkx_unit *u = nkx_unit_new(vm, NKX_AS(nkx_module_obj, module), path, text, len);
+    if (u == NULL) return nkx_raise_diagnosed(vm);
+    nkx_value last;
+    if (!nkx_unit_run(vm, u, value != NULL ? value : &last)) return false;
+    if (value == NULL) nkx_drop(last);
+    return true;
+}
+
+/* ---- finding ---- */
+
+static const char *const suffixes[] = {".py", ".nki"};
+
+static char *join(const char *dir, const char *part, size_t len, const char *suffix)
+{
+    nkx_buf b = {0};
+    nkx_buf_printf(&b, "%s/%.*s%s", dir, (int)len, part, suffix);
+    return nkx_buf_take(&b);
+}
+
+/* File of a module in a folder: part.py, part.nki; NULL. Owned. */
+static char *find_file(const char *dir, const char *part, size_t len)
+{
+    for (size_t i = 0; i < NKX_COUNT(suffixes); i++) {
+        char *p = join(dir, part, len, suffixes[i]);
+        if (nkx_file_exists(p) && !nkx_dir_exists(p)) return p;
+        free(p);
+    }
+    return NULL;
+}
+
+static char *find_dir(const char *dir, const char *part, size_t len)
+{
+    char *p = join(dir, part, len, "");
+    if (nkx_dir_exists(p)) return p;
+    free(p);
+    return NULL;
+}
+
+/* A folder as a package; its __init__ waits. */
+static nkx_module_obj *package_of(nkx_vm *vm, const char *dir, const char *name)
+{
+    char           *real = real_path(dir);
+    nkx_module_obj *m = loaded(vm, NULL, real);
+    if (m != NULL) {
+        free(real);
+        return m;
+    }
+    nkx_value v = nkx_vm_module_new(vm, name);
+    m = NKX_AS(nkx_module_obj, v);
+    nkx_drop(v);
+    m->is_package = true;
+    m->dir = real;
+    m->init_path = find_file(real, "__init__", strlen("__init__"));
+    return m;
+}
+
+/* Runs a package's __init__ if it has not run. */
+static bool run_init(nkx_vm *vm, nkx_module_obj *m)
+{
+    char *path = m->init_path;
+    if (path == NULL) return true;
+    m->init_path = NULL;
+    m->path = path;
+    set_text(vm, m, vm->id.d_file, path);
+    return run_file(vm, m, path, shown_path(vm, path));
+}
+
+static bool load_file(nkx_vm *vm, const char *path, const char *name, nkx_module_obj **out)
+{
+    char *real = real_path(path);
+    *out = loaded(vm, NULL, real);
+    if (*out != NULL) {
+        free(real);
+        return true;
+    }
+    if (!new_file_module(vm, name, real, out)) return false;
+    if (run_file(vm, *out, real, shown_path(vm, path))) return true;
+    (*out)->loading = false;
+    return false;
+}
+
+/* The submodule `part` of a package or folder: *out NULL when there is none. */
+static bool find_submodule(nkx_vm *vm, const char *dir, const char *prefix, const char *part, size_t len,
+                           nkx_module_obj **out)
+{
+    char *name = prefix[0] == '\0' ? nkx_arena_str(&vm->arena, part, len)
+                                   : nkx_arena_printf(&vm->arena, "%s.%.*s", prefix, (int)len, part);
+    char *path = find_file(dir, part, len);
+    *out = NULL;
+    if (path != NULL) {
+        bool ok = load_file(vm, path, name, out);
+        free(path);
+        return ok;
+    }
+    path = find_dir(dir, part, len);
+    if (path != NULL) *out = package_of(vm, path, name);
+    free(path);
+    return true;
+}
+
+/* Walks "a.b.c" from a folder. *out NULL when the first part is not there; error when a later one is not. */
+static bool walk_path(nkx_vm *vm, const char *dir, const char *prefix, const char *dotted,
+                      nkx_module_obj **root, nkx_module_obj **out)
+{
+    nkx_module_obj *m = NULL, *parent = NULL;
+    const char     *part = dotted;
+    *root = *out = NULL;
+    for (;;) {
+        size_t len = strcspn(part, ".");
+        if (!find_submodule(vm, parent == NULL ? dir : parent->dir,
+                            parent == NULL ? prefix : parent->name->text, part, len, &m)) {
+            return false;
+        }
+        if (m == NULL) {
+            if (parent == NULL) return true;
+            return nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "No module named '%s.%.*s'",
+                             parent->name->text, (int)len, part);
+        }
+        if (parent != NULL) {
+            nkx_module_set_name(parent, nkx_names_get(vm->names, part, len), nkx_of(m));
+        } else {
+            *root = m;
+        }
+        if (part[len] == '\0') break;
+        if (!m->is_package) {
+            return nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "No module named '%s'; '%s' is not a package",
+                             dotted, m->name->text);
+        }
+        parent = m;
+        part += len + 1;
+    }
+    *out = m;
+    return true;
+}
+
+/* The folder in which a file's outermost package lies. */
+static char *package_root(const char *path)
+{
+    char *dir = nkx_path_dir(path);
+    for (;;) {
+        char *init = find_file(dir, "__init__", strlen("__init__"));
+        if (init == NULL) return dir;
+        free(init);
+        char *up = nkx_path_dir(dir);
+        bool  top = strcmp(up, dir) == 0 || strcmp(up, ".") == 0;
+        free(dir);
+        dir = up;
+        if (top) return dir;
+    }
+}
+
+/* Absolute names: beside the importing file, above its package, then --path. */
+static bool find_absolute(nkx_vm *vm, const nkx_module_obj *from, const char *dotted,
+                          nkx_module_obj **root, nkx_module_obj **out)
+{
+    *root = *out = NULL;
+    if (from != NULL && from->path != NULL) {
+        char *dirs[2] = {nkx_path_dir(from->path), package_root(from->path)};
+        bool  ok = true;
+        for (int i = 0; i < 2 && ok && *out == NULL; i++) {
+            ok = walk_path(vm, dirs[i], "", dotted, root, out);
+        }
+        free(dirs[0]);
+        free(dirs[1]);
+        if (!ok || *out != NULL) return ok;
+    }
+    for (size_t i = 0; i < vm->o.n_path; i++) {
+        if (!walk_path(vm, vm->o.path[i], "", dotted, root, out)) return false;
+        if (*out != NULL) return true;
+    }
+    return true;
+}
+
+/* Builtin modules, part by part: "nki.language" loads nki first. */
+static bool find_builtin(nkx_vm *vm, const char *dotted, nkx_module_obj **root, nkx_module_obj **out)
+{
+    *root = *out = NULL;
+    for (const char *end = dotted;; end++) {
+        end += strcspn(end, ".");
+        char *name = nkx_arena_str(&vm->arena, dotted, (size_t)(end - dotted));
+        const nkx_module_def *def = nkx_module_find(name);
+        if (def == NULL) {
+            if (*root == NULL) return true;
+            *out = NULL;
+            nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "No module named '%s'", name);
+            return false;
+        }
+        if (!load_builtin(vm, def, out)) return false;
+        if (*root == NULL) *root = *out;
+        if (*end == '\0') return true;
+    }
+}
+
+static const char *near_module(nkx_vm *vm, const char *name)
+{
+    const nkx_module_def *const *const lists[] = {nkx_modules_std, nkx_modules_nki, nkx_modules_core};
+    NKX_VEC(const char *) names = {0};
+    (void)vm;
+    for (size_t k = 0; k < NKX_COUNT(lists); k++) {
+        for (const nkx_module_def *const *d = lists[k]; *d != NULL; d++) nkx_push(&names, (*d)->name);
+    }
+    const char *near = nkx_nearest(name, names.at, names.n);
+    free((void *)names.at);
+    return near;
+}
+
+/*
+ * The module of an absolute dotted name and its outermost package; both owned. A placeholder when
+ * nobody has it, an ImportError instead inside a try statement.
+ */
+static bool import_absolute(nkx_vm *vm, const nkx_frame *f, const char *dotted, nkx_value *root,
+                            nkx_value *out)
+{
+    nkx_module_obj       *r, *m;
+    const nkx_module_obj *from = f == NULL ? NULL : f->module;
+    bool                  ours = from != NULL && (from->def != NULL);
+    if (!find_builtin(vm, dotted, &r, &m)) return false;
+    if (m == NULL && !ours && !find_absolute(vm, from, dotted, &r, &m)) return false;
+    if (m != NULL) {
+        *root = nkx_ref(nkx_of(r));
+        *out = nkx_ref(nkx_of(m));
+        return true;
+    }
+    if (f == NULL || f->trying > 0) {
+        nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "No module named '%s'", dotted);
+        const char *near = near_module(vm, dotted);
+        if (near != NULL) nkx_raise_hint(vm, "Did you mean '%s'?", near);
+        return false;
+    }
+    char *first = nkx_arena_str(&vm->arena, dotted, strcspn(dotted, "."));
+    *root = nkx_placeholder_new(vm, first);
+    *out = nkx_placeholder_new(vm, dotted);
+    return true;
+}
+
+bool nkx_import(nkx_vm *vm, const char *name, nkx_value *out)
+{
+    nkx_value root;
+    if (!import_absolute(vm, NULL, name, &root, out)) return false;
+    nkx_drop(root);
+    return true;
+}
+
+/* ---- relative imports ---- */
+
+static bool import_relative(nkx_vm *vm, const nkx_frame *f, const nkx_import_node *s, nkx_value *out)
+{
+    nkx_module_obj *root, *m = NULL;
+    const char     *path = f->module->path;
+    if (path == NULL) {
+        return nkx_raise(vm, NKX_E220, "ImportError",
+                         "attempted relative import from a text that is no file");
+    }
+    char *dir = nkx_path_dir(path);
+    for (uint32_t i = 1; i < s->level; i++) {
+        char *up = nkx_path_dir(dir);
+        free(dir);
+        dir = up;
+    }
+    bool ok = true;
+    if (s->module == NULL) {
+        const char *slash = strrchr(dir, '/');
+        m = package_of(vm, dir, slash == NULL ? dir : slash + 1);
+    } else {
+        ok = walk_path(vm, dir, "", s->module->text, &root, &m);
+        if (ok && m == NULL) {
+            ok = nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "No module named '%.*s%s'", (int)s->level,
+                           "....................", s->module->text);
+            nkx_raise_hint(vm, "There is no %s.py, %s.nki or folder of that name in %s.", s->module->text,
+                           s->module->text, shown_path(vm, dir));
+        }
+    }
+    free(dir);
+    if (!ok) return false;
+    *out = nkx_ref(nkx_of(m));
+    return true;
+}
+
+/* ---- statements ---- */
+
+bool nkx_exec_import(nkx_frame *f, const nkx_import_node *s)
+{
+    for (uint32_t i = 0; i < s->n_names; i++) {
+        const nkx_alias *a = &s->names[i];
+        nkx_value        root, m;
+        f->at = &s->base;
+        if (!import_absolute(f->vm, f, a->name->text, &root, &m)) return false;
+        bool ok = nkx_assign_name(f, a->scope, a->slot, a->bound, a->asname != NULL ? m : root);
+        nkx_drop(root);
+        nkx_drop(m);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+static bool missing_name(nkx_vm *vm, const nkx_module_obj *m, const nkx_name *name)
+{
+    if (m->loading) {
+        nkx_raise(vm, NKX_E222, "ImportError",
+                  "cannot import name '%s' from partially initialized module '%s'", name->text,
+                  m->name->text);
+        nkx_raise_hint(vm, "'%s' is still being run: it imports, directly or through others, the module that "
+                           "imports it here.",
+                       m->path == NULL ? m->name->text : shown_path(vm, m->path));
+        return false;
+    }
+    nkx_raise(vm, NKX_E221, "ImportError", "cannot import name '%s' from '%s'", name->text, m->name->text);
+    NKX_VEC(const char *) names = {0};
+    for (uint32_t i = 0; i < m->globals.n; i++) {
+        if (m->globals.values[i].type != NKX_V_UNSET) nkx_push(&names, m->globals.names[i]->text);
+    }
+    const char *near = nkx_nearest(name->text, names.at, names.n);
+    if (near != NULL) nkx_raise_hint(vm, "Did you mean '%s'?", near);
+    free((void *)names.at);
+    return false;
+}
+
+/* A name of a module: what it defines, a submodule, or what its __init__ defines. Owned. */
+static bool take_name(nkx_vm *vm, nkx_value mv, const nkx_name *name, nkx_value *out)
+{
+    nkx_module_obj *sub, *m = NKX_AS(nkx_module_obj, mv);
+    if (!nkx_find_attr(vm, mv, name, out)) return false;
+    if (out->type != NKX_V_UNSET) return true;
+    if (m->def != NULL) { /* `from nki import language` */
+        char *dotted = nkx_arena_printf(&vm->arena, "%s.%s", m->name->text, name->text);
+        const nkx_module_def *def = nkx_module_find(dotted);
+        if (def != NULL) {
+            if (!load_builtin(vm, def, &sub)) return false;
+            *out = nkx_ref(nkx_of(sub));
+            return true;
+        }
+    }
+    if (m->is_package) {
+        if (!find_submodule(vm, m->dir, m->name->text, name->text, name->len, &sub)) return false;
+        if (sub != NULL) {
+            nkx_module_set_name(m, name, nkx_of(sub));
+            *out = nkx_ref(nkx_of(sub));
+            return true;
+        }
+        if (!run_init(vm, m) || !nkx_find_attr(vm, mv, name, out)) return false;
+        if (out->type != NKX_V_UNSET) return true;
+    }
+    return missing_name(vm, m, name);
+}
+
+static bool is_public(const nkx_module_obj *m, const nkx_vm *vm, uint32_t i)
+{
+    const nkx_name *name = m->globals.names[i];
+    nkx_value       all = nkx_attrs_get(&m->globals, vm->id.d_all);
+    if (all.type != NKX_V_LIST) return name->text[0] != '_';
+    for (uint32_t k = 0; k < NKX_AS(nkx_list, all)->n; k++) {
+        if (nkx_str_is(NKX_AS(nkx_list, all)->at[k], name->text)) return true;
+    }
+    return false;
+}
+
+static bool import_star(nkx_frame *f, nkx_value mv)
+{
+    nkx_vm         *vm = f->vm;
+    nkx_module_obj *m = NKX_AS(nkx_module_obj, mv);
+    if (m->is_package && !run_init(vm, m)) return false;
+    if (m->def != NULL && m->def->stdlib != NULL && !m->stdlib_loaded &&
+        !nkx_module_load_stdlib(vm, m)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < m->globals.n; i++) {
+        if (m->globals.values[i].type == NKX_V_UNSET || !is_public(m, vm, i)) continue;
+        nkx_module_set_name(f->module, m->globals.names[i], m->globals.values[i]);
+    }
+    return true;
+}
+
+static bool import_names(nkx_frame *f, const nkx_import_node *s, nkx_value m)
+{
+    for (uint32_t i = 0; i < s->n_names; i++) {
+        const nkx_alias *a = &s->names[i];
+        nkx_value        v;
+        bool             ok;
+        if (strcmp(a->name->text, "*") == 0) {
+            if (nkx_is_placeholder(m)) continue;
+            if (!import_star(f, m)) return false;
+            continue;
+        }
+        if (nkx_is_placeholder(m)) {
+            ok = placeholder_attr(f->vm, m, a->name, &v);
+        } else {
+            ok = take_name(f->vm, m, a->name, &v);
+        }
+        if (!ok) return false;
+        ok = nkx_assign_name(f, a->scope, a->slot, a->bound, v);
+        nkx_drop(v);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+bool nkx_exec_import_from(nkx_frame *f, const nkx_import_node *s)
+{
+    nkx_value root = NKX_UNSET, m;
+    if (s->level == 0 && strcmp(s->module->text, "__future__") == 0) return true;
+    bool ok = s->level > 0 ? import_relative(f->vm, f, s, &m)
+                           : import_absolute(f->vm, f, s->module->text, &root, &m);
+    if (!ok) return false;
+    ok = import_names(f, s, m);
+    nkx_drop(root);
+    nkx_drop(m);
+    return ok;
+}
