@@ -12,13 +12,14 @@
 #include "interp/num/simd.h"
 
 enum {
-    ROWS = 128,  /* of the result, packed at a time */
-    DEPTH = 256, /* of the contraction, joined at a time */
-    COLS = 128,  /* of the moving operand, converted at a time */
-    RUNS = 8,    /* steps joined at a time */
-    AHEAD = 8,   /* rows of the stationary operand asked for before they are packed */
-    LINE = 64,   /* bytes of a cache line */
-    SPILL = 8,   /* floats between strips: rows are copied eight at a time */
+    ROWS = 128,   /* of the result, packed at a time */
+    DEPTH = 256,  /* of the contraction, joined at a time */
+    COLS = 128,   /* of the moving operand, converted at a time */
+    RUNS = 8,     /* steps joined at a time */
+    AHEAD = 8,    /* rows of the stationary operand asked for before they are packed */
+    LINE = 64,    /* bytes of a cache line */
+    SHALLOW = 32, /* rows of the contraction that never crowd the cache */
+    SPILL = 8,    /* floats between strips: rows are copied eight at a time */
     STRIPS = ROWS / 4,
     /* An odd number of cache lines: the rows of a panel then fall into different sets. */
     BLOCK_PITCH = COLS + 16,
@@ -181,11 +182,16 @@ static void panels_product(job *w, result to, int n)
     }
 }
 
+/*
+ * Rows a multiple of 256 bytes apart share a quarter of the first cache's sets or fewer: a deep
+ * panel of them would not stay there and is copied instead.
+ */
 static bool moving_in_place(const piece *p)
 {
     for (int i = 0; i < p->n_steps; i++) {
         const nkx_gemm_step *s = &p->steps[i];
         if (!in_place(s->mv_type, s->mv, s->mv_pitch, s->mv_step)) return false;
+        if (s->mv_pitch % (4 * LINE) == 0 && s->k > SHALLOW) return false;
     }
     return true;
 }
