@@ -112,9 +112,8 @@ int write_man(void)
     fputs(".SH COMMANDS\n", stdout);
     for (const command_row *c = commands; c->name; c++) {
         printf(".TP\n.B %s\n", c->name);
-        fputs("", stdout);
-        roff_line("", c->brief);
-        if (c->doc) roff_line("\\&. ", c->doc);
+        roff(c->brief);
+        roff_line(".\n", c->doc ? c->doc : "");
     }
     fputs(".SH OPTIONS\n", stdout);
     for (const option_row *o = options; o->name; o++) {
