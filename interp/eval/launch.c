@@ -5,8 +5,6 @@
  */
 #include "interp/eval/launch.h"
 
-#include "interp/machine/exec.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,11 +77,6 @@ nkx_core *nkx_need_core(nkx_vm *vm, const char *what)
     nkx_raise(vm, NKX_E235, "RuntimeError", "%s works inside a kernel only", what);
     nkx_raise_hint(vm, "Put it into a function decorated with @nki.jit and call that function.");
     return NULL;
-}
-
-nkx_core *nkx_vm_core(nkx_vm *vm)
-{
-    return vm->core;
 }
 
 const nkx_config *nkx_nki_config(nkx_vm *vm)
