@@ -151,7 +151,13 @@ static const nkx_builtin functions[] = {
     {0},
 };
 
-const nkx_module_def nkx_mod_nki = {.name = "nki", .functions = functions};
+static bool init_nki(nkx_vm *vm, nkx_value module)
+{
+    nkx_value kernel = {.type = NKX_V_TYPE, .u.i = NKX_V_KERNEL};
+    return nkx_module_set(vm, module, "Kernel", kernel);
+}
+
+const nkx_module_def nkx_mod_nki = {.name = "nki", .functions = functions, .init = init_nki};
 
 /* ---- nki.typing ---- */
 

@@ -82,6 +82,8 @@ NKX_MUST_USE bool nkx_tensor_unary(nkx_vm *vm, int op, nkx_value a, nkx_value *o
 /* Not called for == and != with None, which are False and True. */
 NKX_MUST_USE bool nkx_tensor_compare(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out);
 NKX_MUST_USE bool nkx_tensor_truth(nkx_vm *vm, nkx_value a, bool *out);
+/* `assert t`: every element is nonzero, as far as there are numbers; True otherwise. */
+NKX_MUST_USE bool nkx_tensor_assert(nkx_vm *vm, nkx_value a, bool *out);
 NKX_MUST_USE bool nkx_tensor_repr(nkx_vm *vm, nkx_value a, nkx_buf *out);
 
 /* ---- registers.c: REGISTER values; binary, unary and compare when one side is one ---- */

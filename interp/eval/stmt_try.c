@@ -283,7 +283,11 @@ bool nkx_exec_assert(nkx_frame *f, const nkx_assert *s)
 {
     nkx_vm *vm = f->vm;
     bool    b;
-    if (!nkx_eval_truth(f, s->test, &b)) return false;
+    nkx_value v = nkx_eval(f, s->test);
+    if (v.type == NKX_V_UNSET) return false;
+    bool ok = v.type == NKX_V_TENSOR ? nkx_tensor_assert(vm, v, &b) : nkx_truth(vm, v, &b);
+    nkx_drop(v);
+    if (!ok) return false;
     if (b) return true;
     nkx_value msg = NKX_UNSET;
     if (s->msg != NULL) {

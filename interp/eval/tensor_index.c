@@ -222,6 +222,24 @@ bool nkx_tensor_truth(nkx_vm *vm, nkx_value a, bool *out)
     return false;
 }
 
+/*
+ * The one place where elements reach the metaprogram: assertions on comparisons, which the vendor's
+ * examples check themselves with (language.md 5.5). They decide nothing but whether the run goes
+ * on.
+ */
+bool nkx_tensor_assert(nkx_vm *vm, nkx_value a, bool *out)
+{
+    nkx_value array = NKX_NONE;
+    *out = true;
+    if (vm->core == NULL || !vm->core->modes.exec) return true;
+    if (!nkx_tensor_to_array(vm, nkx_view_of(a), &array)) return false;
+    const nkx_ndarray *n = NKX_AS(nkx_array_obj, array)->a;
+    for (int64_t i = 0; i < nkx_nd_size(n) && *out; i++)
+        *out = nkx_nd_elem_true((nkx_dtype)n->dtype, nkx_nd_at(n, i));
+    nkx_drop(array);
+    return true;
+}
+
 bool nkx_tensor_repr(nkx_vm *vm, nkx_value a, nkx_buf *out)
 {
     const nkx_view *v = nkx_view_of(a);
