@@ -230,7 +230,7 @@ static nkx_status start_load(nkx_runtime *rt)
     free(rt->path);
     free(rt->text);
     rt->path = rt->text = NULL;
-    rt->loaded = false;
+    rt->loaded = rt->broken = false;
     return NKX_OK;
 }
 
@@ -295,12 +295,16 @@ static bool run_module(nkx_runtime *rt, const char *name)
 
 bool nkx_rt_module(nkx_runtime *rt)
 {
-    if (!rt->loaded) return false;
+    if (!rt->loaded || rt->broken) return false;
     if (rt->module.type != NKX_V_UNSET) return true;
-    char *name = module_name(rt->path);
-    bool  fine = run_module(rt, name);
+    /* A file without a __main__ block is its own program: nothing else will run under that name. */
+    char *name = rt->has_main ? module_name(rt->path) : nkx_dup("__main__", sizeof "__main__");
+    rt->in_script = !rt->has_main;
+    bool fine = run_module(rt, name);
+    rt->in_script = false;
     free(name);
     if (!fine) {
+        rt->broken = true; /* said once */
         nkx_rt_failed(rt);
         nkx_drop(rt->module);
         rt->module = NKX_UNSET;
@@ -317,8 +321,11 @@ nkx_status nkx_run_script(nkx_runtime *rt)
 {
     if (!rt->loaded) return NKX_MISUSE;
     size_t before = rt->diags.n_errors;
-    if (!run_module(rt, "__main__")) return nkx_rt_failed(rt);
-    return nkx_rt_status(rt, before);
+    if (!rt->has_main) return nkx_rt_module(rt) ? nkx_rt_status(rt, before) : NKX_WRONG;
+    rt->in_script = true;
+    bool fine = run_module(rt, "__main__");
+    rt->in_script = false;
+    return fine ? nkx_rt_status(rt, before) : nkx_rt_failed(rt);
 }
 
 /* ---- kernels ---- */

@@ -46,7 +46,8 @@ struct nkx_runtime {
     char     *path; /* of the loaded file; NULL */
     char     *text; /* loaded from text instead */
     size_t    text_len;
-    bool      has_main, loaded, live;
+    bool      has_main, loaded, live, in_script;
+    bool      broken; /* module code failed */
     nkx_value module; /* UNSET until its code ran */
 
     nkx_value arg_module; /* scope of NAME=VALUE: np, nl, math, nki */

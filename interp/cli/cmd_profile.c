@@ -30,6 +30,7 @@ static void print_report(nkx_runtime *rt, nkx_report_kind kind)
     char *text = nkx_report(rt, kind, colour_of(stdout));
     if (text == NULL) return;
     fputs(text, stdout);
+    if (*text && text[strlen(text) - 1] != '\n') putchar('\n');
     nkx_string_free(text);
 }
 

@@ -101,13 +101,11 @@ nkx_status load_and_run(nkx_runtime *rt, const cli_args *a, const target_words *
     *was_script = false;
     if (s != NKX_OK) return s;
     bool asked = t->kernel != NULL || t->n_args > 0 || a->on[OPT_CHECK];
-    if (!asked && (nkx_is_script(rt) || (nkx_error_count(rt) == 0 && nkx_kernel_count(rt) == 0))) {
-        if (nkx_error_count(rt) > 0) return NKX_WRONG; /* module code failed while kernels were counted */
-        *was_script = true;
-        watch_begin(rt);
-        s = nkx_run_script(rt);
-        watch_end();
-        return s;
-    }
-    return launch_kernel(rt, a, t);
+    if (asked) return launch_kernel(rt, a, t);
+    watch_begin(rt);
+    bool script = nkx_is_script(rt) || nkx_kernel_count(rt) == 0;
+    if (script) s = nkx_run_script(rt);
+    watch_end();
+    *was_script = script;
+    return script ? s : launch_kernel(rt, a, t);
 }

@@ -70,7 +70,7 @@ typedef struct nkx_options {
     void (*write)(void *user, int stream, const char *text, size_t len);
     /* One line an instruction as it is issued (`nkx list`). NULL: none. */
     void (*listing)(void *user, const char *line);
-    /* After each launch of a script, while its profile can be asked for. NULL: none. */
+    /* After each launch that a script makes, while its profile can be asked for. NULL: none. */
     void (*launched)(void *user, nkx_runtime *rt, const char *kernel);
     void *user;
     const char *trace; /* file for a full event log (Perfetto), written as instructions are issued; NULL */
@@ -89,8 +89,8 @@ NKX_API const char *const *nkx_targets(size_t *n);
 /* ---- loading and running ---- */
 
 /*
- * Reads and parses a file. Module code runs on the first call that needs it. A script is a file with
- * an `if __name__ == "__main__"` block, or one without any kernel.
+ * Reads and parses a file. Module code runs once, on the first call that needs it. A script is a file
+ * with an `if __name__ == "__main__"` block: nkx_run_script runs it under that name.
  */
 NKX_API nkx_status nkx_load(nkx_runtime *rt, const char *path);
 /* The same from text; `name` is shown in diagnostics. */
