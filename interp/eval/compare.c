@@ -10,7 +10,7 @@
 static bool instance_truth(nkx_vm *vm, nkx_value v, bool *out)
 {
     nkx_value r;
-    bool      found;
+    bool found;
     if (!nkx_call_special(vm, v, vm->id.d_bool, NULL, 0, &r, &found)) return false;
     if (found) {
         *out = r.type == NKX_V_BOOL && r.u.i != 0;
@@ -142,7 +142,7 @@ static bool try_eq(nkx_vm *vm, nkx_value a, nkx_value b, bool *found, bool *out)
 
 static bool equal_instances(nkx_vm *vm, nkx_value a, nkx_value b, bool *out)
 {
-    bool    found;
+    bool found;
     int64_t i, j;
     if (!try_eq(vm, a, b, &found, out) || found) return !nkx_exception_pending(vm);
     if (!try_eq(vm, b, a, &found, out) || found) return !nkx_exception_pending(vm);
@@ -161,8 +161,8 @@ static bool equal_instances(nkx_vm *vm, nkx_value a, nkx_value b, bool *out)
         return true;
     }
     if (a.type == NKX_V_INSTANCE && (NKX_AS(nkx_instance, a)->cls->flags & NKX_CF_STRENUM)) {
-        return nkx_equal(vm, nkx_attrs_get(&NKX_AS(nkx_instance, a)->attrs, vm->id.underscore_value), b,
-                         out);
+        return nkx_equal(
+            vm, nkx_attrs_get(&NKX_AS(nkx_instance, a)->attrs, vm->id.underscore_value), b, out);
     }
     if (b.type == NKX_V_INSTANCE && (NKX_AS(nkx_instance, b)->cls->flags & NKX_CF_STRENUM)) {
         return equal_instances(vm, b, a, out);
@@ -233,9 +233,17 @@ static bool equal_objects(nkx_vm *vm, nkx_value a, nkx_value b, bool *out)
     return true;
 }
 
+/* Generations of targets are ordered and compare with ints (isa.md 4.1). */
+static bool generation(nkx_value v, int64_t *out)
+{
+    if (v.type != NKX_V_MEMBER || v.u.m.which != NKX_ENUM_NC_VERSION) return false;
+    *out = v.u.m.value;
+    return true;
+}
+
 bool nkx_equal(nkx_vm *vm, nkx_value a, nkx_value b, bool *out)
 {
-    double  x, y;
+    double x, y;
     int64_t i, j;
     if (a.type == NKX_V_INT && b.type == NKX_V_INT) {
         *out = a.u.i == b.u.i;
@@ -264,6 +272,9 @@ bool nkx_equal(nkx_vm *vm, nkx_value a, nkx_value b, bool *out)
         *out = (int64_t)nkx_dtype_find(nkx_text(a)) == b.u.i;
     } else if (a.type == NKX_V_NONE || a.type == NKX_V_ELLIPSIS || a.type == NKX_V_UNSET) {
         *out = a.type == b.type;
+    } else if ((generation(a, &i) && nkx_is_int(b, &j)) ||
+               (nkx_is_int(a, &i) && generation(b, &j))) {
+        *out = i == j;
     } else {
         *out = a.type == b.type && a.u.i == b.u.i;
     }
@@ -300,10 +311,10 @@ static bool unhashable(nkx_vm *vm, nkx_value v)
 static bool hash_instance(nkx_vm *vm, nkx_value v, uint64_t *out)
 {
     const nkx_instance *x = NKX_AS(nkx_instance, v);
-    nkx_value           r;
-    bool                found;
-    int64_t             i;
-    nkx_value           f = nkx_class_lookup(x->cls, vm->id.d_hash);
+    nkx_value r;
+    bool found;
+    int64_t i;
+    nkx_value f = nkx_class_lookup(x->cls, vm->id.d_hash);
     if (f.type == NKX_V_NONE) return unhashable(vm, v);
     if (!nkx_call_special(vm, v, vm->id.d_hash, NULL, 0, &r, &found)) return false;
     if (found) {
@@ -355,7 +366,7 @@ bool nkx_hash(nkx_vm *vm, nkx_value v, uint64_t *out)
         /* frozenset is a set that is flagged: its items mix without order */
         if (v.type == NKX_V_SET && (v.u.o->flags & NKX_OF_FROZEN)) {
             nkx_value key;
-            uint64_t  h = 1;
+            uint64_t h = 1;
             for (uint32_t i = 0; nkx_dict_next(v, &i, &key, NULL);) {
                 h += mix(NKX_AS(nkx_dict, v)->at[i - 1].hash);
             }
@@ -408,8 +419,8 @@ static bool holds(int op, int order)
 static bool order_text(int op, nkx_value a, nkx_value b)
 {
     const nkx_str *x = NKX_AS(nkx_str, a), *y = NKX_AS(nkx_str, b);
-    uint32_t       n = x->len < y->len ? x->len : y->len;
-    int            c = memcmp(x->text, y->text, n);
+    uint32_t n = x->len < y->len ? x->len : y->len;
+    int c = memcmp(x->text, y->text, n);
     if (c == 0) c = (x->len > y->len) - (x->len < y->len);
     return holds(op, c);
 }
@@ -424,7 +435,10 @@ static bool order_numbers(int op, double x, double y)
     }
 }
 
-static const char *op_text(int op) { return nkx_op_text((nkx_ast_op)op); }
+static const char *op_text(int op)
+{
+    return nkx_op_text((nkx_ast_op)op);
+}
 
 static bool no_order(nkx_vm *vm, int op, nkx_value a, nkx_value b)
 {
@@ -476,7 +490,7 @@ static bool order_instances(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_va
 {
     const nkx_name *const names[] = {vm->id.d_lt, vm->id.d_le, vm->id.d_gt, vm->id.d_ge};
     const nkx_name *const mirror[] = {vm->id.d_gt, vm->id.d_ge, vm->id.d_lt, vm->id.d_le};
-    bool                  found = false;
+    bool found = false;
     if (a.type == NKX_V_INSTANCE) {
         if (!nkx_call_special(vm, a, names[op - NKX_OP_LT], &b, 1, out, &found)) return false;
         if (found && out->type != NKX_V_NOT_IMPLEMENTED) return true;
@@ -489,7 +503,7 @@ static bool order_instances(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_va
         const nkx_instance *x = NKX_AS(nkx_instance, a), *y = NKX_AS(nkx_instance, b);
         if (x->cls == y->cls && (x->cls->flags & NKX_CF_ORDER)) {
             nkx_value s = nkx_fields_tuple(vm, a), t = nkx_fields_tuple(vm, b);
-            bool      ok = nkx_compare_values(vm, op, s, t, out);
+            bool ok = nkx_compare_values(vm, op, s, t, out);
             nkx_drop(s);
             nkx_drop(t);
             return ok;
@@ -505,8 +519,16 @@ static bool order_instances(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_va
 
 static bool order_values(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out)
 {
-    double  x, y;
+    double x, y;
     int64_t i, j;
+    if (generation(a, &i) || generation(b, &j)) {
+        if (!(generation(a, &i) || nkx_is_int(a, &i)) ||
+            !(generation(b, &j) || nkx_is_int(b, &j))) {
+            return no_order(vm, op, a, b);
+        }
+        *out = nkx_bool(holds(op, (i > j) - (i < j)));
+        return true;
+    }
     if (a.type == NKX_V_INSTANCE || b.type == NKX_V_INSTANCE) {
         return order_instances(vm, op, a, b, out);
     }
@@ -590,8 +612,10 @@ bool nkx_contains(nkx_vm *vm, nkx_value in, nkx_value x, bool *out)
 {
     nkx_value found;
     switch (in.type) {
-    case NKX_V_TUPLE: return any_equal(vm, NKX_AS(nkx_tuple, in)->at, NKX_AS(nkx_tuple, in)->n, x, out);
-    case NKX_V_LIST: return any_equal(vm, NKX_AS(nkx_list, in)->at, NKX_AS(nkx_list, in)->n, x, out);
+    case NKX_V_TUPLE:
+        return any_equal(vm, NKX_AS(nkx_tuple, in)->at, NKX_AS(nkx_tuple, in)->n, x, out);
+    case NKX_V_LIST:
+        return any_equal(vm, NKX_AS(nkx_list, in)->at, NKX_AS(nkx_list, in)->n, x, out);
     case NKX_V_DICT:
     case NKX_V_SET:
         if (!nkx_dict_get(vm, in, x, &found)) return false;
@@ -607,7 +631,7 @@ bool nkx_contains(nkx_vm *vm, nkx_value in, nkx_value x, bool *out)
         return true;
     case NKX_V_RANGE: {
         const nkx_range_obj *r = NKX_AS(nkx_range_obj, in);
-        int64_t              i;
+        int64_t i;
         if (!nkx_is_int(x, &i)) return iterated_contains(vm, in, x, out);
         bool inside = r->step > 0 ? i >= r->start && i < r->stop : i <= r->start && i > r->stop;
         *out = inside && (i - r->start) % r->step == 0;
@@ -616,7 +640,7 @@ bool nkx_contains(nkx_vm *vm, nkx_value in, nkx_value x, bool *out)
     case NKX_V_DICTVIEW: return view_contains(vm, in, x, out);
     case NKX_V_INSTANCE: {
         nkx_value r;
-        bool      has;
+        bool has;
         if (!nkx_call_special(vm, in, vm->id.d_contains, &x, 1, &r, &has)) return false;
         if (!has) return iterated_contains(vm, in, x, out);
         bool ok = nkx_truth(vm, r, out);

@@ -10,10 +10,10 @@
 #include <string.h>
 
 /* Result of a view operation into *out; the diagnostic it left becomes an exception otherwise. */
-static bool give(nkx_vm *vm, bool ok, nkx_view *v, nkx_value *out)
+static bool give(nkx_vm *vm, bool ok, nkx_view **v, nkx_value *out)
 {
     if (!ok) return nkx_exception_pending(vm) ? false : nkx_raise_diagnosed(vm);
-    *out = nkx_tensor_take(vm, v);
+    *out = nkx_tensor_take(vm, *v);
     return true;
 }
 
@@ -85,7 +85,7 @@ bool nkx_tensor_index(nkx_vm *vm, nkx_value t, nkx_value key, nkx_value *out)
     int n;
     nkx_view *w = NULL;
     if (!read_key(vm, key, ix, &n)) return false;
-    return give(vm, nkx_view_index(nkx_view_of(t), ix, n, nkx_vm_span(vm), &w), w, out);
+    return give(vm, nkx_view_index(nkx_view_of(t), ix, n, nkx_vm_span(vm), &w), &w, out);
 }
 
 /* `t[key] = x`: not a documented way to write, but public kernels do; lowered to a copy

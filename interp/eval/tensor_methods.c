@@ -9,10 +9,10 @@
 #include <string.h>
 
 /* Result of a view operation into *out; the diagnostic it left becomes an exception otherwise. */
-static bool give(nkx_vm *vm, bool ok, nkx_view *v, nkx_value *out)
+static bool give(nkx_vm *vm, bool ok, nkx_view **v, nkx_value *out)
 {
     if (!ok) return nkx_exception_pending(vm) ? false : nkx_raise_diagnosed(vm);
-    *out = nkx_tensor_take(vm, v);
+    *out = nkx_tensor_take(vm, *v);
     return true;
 }
 
@@ -147,7 +147,7 @@ static bool m_permute(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     int n;
     nkx_view *w = NULL;
     if (!nkx_as_shape(vm, in[1], "permute(): dims", dims, NKX_MAX_RANK, &n)) return false;
-    return give(vm, nkx_view_permute(self_of(in), dims, n, nkx_vm_span(vm), &w), w, out);
+    return give(vm, nkx_view_permute(self_of(in), dims, n, nkx_vm_span(vm), &w), &w, out);
 }
 
 static bool m_broadcast(nkx_vm *vm, const nkx_value *in, nkx_value *out)
@@ -157,7 +157,7 @@ static bool m_broadcast(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     if (!nkx_as_int(vm, in[1], "broadcast(): dim", &dim) ||
         !nkx_as_int(vm, in[2], "broadcast(): size", &size))
         return false;
-    return give(vm, nkx_view_broadcast(self_of(in), dim, size, nkx_vm_span(vm), &w), w, out);
+    return give(vm, nkx_view_broadcast(self_of(in), dim, size, nkx_vm_span(vm), &w), &w, out);
 }
 
 static bool m_broadcast_to(nkx_vm *vm, const nkx_value *in, nkx_value *out)
@@ -166,7 +166,7 @@ static bool m_broadcast_to(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     int n;
     nkx_view *w = NULL;
     if (!dims_of(vm, in[1], "broadcast_to(): shape", dims, &n)) return false;
-    return give(vm, nkx_view_broadcast_to(self_of(in), dims, n, nkx_vm_span(vm), &w), w, out);
+    return give(vm, nkx_view_broadcast_to(self_of(in), dims, n, nkx_vm_span(vm), &w), &w, out);
 }
 
 static bool m_expand_dim(nkx_vm *vm, const nkx_value *in, nkx_value *out)
@@ -174,7 +174,7 @@ static bool m_expand_dim(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     int64_t dim;
     nkx_view *w = NULL;
     if (!nkx_as_int(vm, in[1], "expand_dim(): dim", &dim)) return false;
-    return give(vm, nkx_view_expand_dim(self_of(in), dim, nkx_vm_span(vm), &w), w, out);
+    return give(vm, nkx_view_expand_dim(self_of(in), dim, nkx_vm_span(vm), &w), &w, out);
 }
 
 static bool m_squeeze_dim(nkx_vm *vm, const nkx_value *in, nkx_value *out)
@@ -182,7 +182,7 @@ static bool m_squeeze_dim(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     int64_t dim;
     nkx_view *w = NULL;
     if (!nkx_as_int(vm, in[1], "squeeze_dim(): dim", &dim)) return false;
-    return give(vm, nkx_view_squeeze_dim(self_of(in), dim, nkx_vm_span(vm), &w), w, out);
+    return give(vm, nkx_view_squeeze_dim(self_of(in), dim, nkx_vm_span(vm), &w), &w, out);
 }
 
 static bool m_reshape_dim(nkx_vm *vm, const nkx_value *in, nkx_value *out)
@@ -192,7 +192,7 @@ static bool m_reshape_dim(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     nkx_view *w = NULL;
     if (!nkx_as_int(vm, in[1], "reshape_dim(): dim", &dim)) return false;
     if (!nkx_as_shape(vm, in[2], "reshape_dim(): shape", shape, NKX_MAX_RANK, &n)) return false;
-    return give(vm, nkx_view_reshape_dim(self_of(in), dim, shape, n, nkx_vm_span(vm), &w), w, out);
+    return give(vm, nkx_view_reshape_dim(self_of(in), dim, shape, n, nkx_vm_span(vm), &w), &w, out);
 }
 
 static bool m_flatten_dims(nkx_vm *vm, const nkx_value *in, nkx_value *out)
@@ -201,7 +201,7 @@ static bool m_flatten_dims(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     nkx_view *w = NULL;
     if (!nkx_as_int(vm, in[1], "flatten_dims(): start_dim", &a)) return false;
     if (!nkx_as_int(vm, in[2], "flatten_dims(): end_dim", &b)) return false;
-    return give(vm, nkx_view_flatten_dims(self_of(in), a, b, nkx_vm_span(vm), &w), w, out);
+    return give(vm, nkx_view_flatten_dims(self_of(in), a, b, nkx_vm_span(vm), &w), &w, out);
 }
 
 static bool m_reshape(nkx_vm *vm, const nkx_value *in, nkx_value *out)
@@ -210,7 +210,7 @@ static bool m_reshape(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     int n;
     nkx_view *w = NULL;
     if (!dims_of(vm, in[1], "reshape(): shape", dims, &n)) return false;
-    return give(vm, nkx_view_reshape(self_of(in), dims, n, nkx_vm_span(vm), &w), w, out);
+    return give(vm, nkx_view_reshape(self_of(in), dims, n, nkx_vm_span(vm), &w), &w, out);
 }
 
 static bool m_slice(nkx_vm *vm, const nkx_value *in, nkx_value *out)
@@ -222,7 +222,7 @@ static bool m_slice(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     for (int i = 0; i < 4; i++) {
         if (!nkx_as_int(vm, in[i + 1], names[i], &a[i])) return false;
     }
-    return give(vm, nkx_view_slice(self_of(in), a[0], a[1], a[2], a[3], nkx_vm_span(vm), &w), w,
+    return give(vm, nkx_view_slice(self_of(in), a[0], a[1], a[2], a[3], nkx_vm_span(vm), &w), &w,
                 out);
 }
 
@@ -242,7 +242,7 @@ static bool m_select(nkx_vm *vm, const nkx_value *in, nkx_value *out)
         if (!nkx_as_int(vm, in[2], "select(): index", &i)) return false;
         ok = nkx_view_select(self_of(in), dim, i, nkx_vm_span(vm), &w);
     }
-    return give(vm, ok, w, out);
+    return give(vm, ok, &w, out);
 }
 
 /* An index tile as argument; false after raising. */
@@ -262,7 +262,7 @@ static bool m_vector_select(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     nkx_view *index = NULL, *w = NULL;
     if (!nkx_as_int(vm, in[1], "vector_select(): dim", &dim)) return false;
     if (!tile_arg(vm, in[2], "vector_select(): vector_offset", &index)) return false;
-    return give(vm, nkx_view_vector_select(self_of(in), dim, index, nkx_vm_span(vm), &w), w, out);
+    return give(vm, nkx_view_vector_select(self_of(in), dim, index, nkx_vm_span(vm), &w), &w, out);
 }
 
 static bool m_indirect(nkx_vm *vm, const nkx_value *in, nkx_value *out)
@@ -273,7 +273,7 @@ static bool m_indirect(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     n = nkx_view_size(index);
     if (in[2].type != NKX_V_NONE && !nkx_as_int(vm, in[2], "indirect(): num_elem", &n))
         return false;
-    return give(vm, nkx_view_indirect_tile(self_of(in), index, n, nkx_vm_span(vm), &w), w, out);
+    return give(vm, nkx_view_indirect_tile(self_of(in), index, n, nkx_vm_span(vm), &w), &w, out);
 }
 
 static bool m_view(nkx_vm *vm, const nkx_value *in, nkx_value *out)
@@ -281,7 +281,7 @@ static bool m_view(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     nkx_dtype dt;
     nkx_view *w = NULL;
     if (!nkx_value_dtype(vm, in[1], "view(): dtype", &dt)) return false;
-    return give(vm, nkx_view_bitcast(self_of(in), dt, nkx_vm_span(vm), &w), w, out);
+    return give(vm, nkx_view_bitcast(self_of(in), dt, nkx_vm_span(vm), &w), &w, out);
 }
 
 /* ---- ap ---- */
@@ -349,7 +349,7 @@ static bool m_ap(nkx_vm *vm, const nkx_value *in, nkx_value *out)
         ap.dtype = (int)dt;
     }
     ap.pattern = (const int64_t(*)[2])pattern;
-    return give(vm, nkx_view_ap(self_of(in), &ap, nkx_vm_span(vm), &w), w, out);
+    return give(vm, nkx_view_ap(self_of(in), &ap, nkx_vm_span(vm), &w), &w, out);
 }
 
 /* ---- rearrange (isa.md 3.4): split groups of src, permute, merge groups of dst ---- */
@@ -420,11 +420,11 @@ static bool group_sizes(nkx_vm *vm, const axis_names *a, int first, int n, nkx_v
 }
 
 /* *v is replaced by the result of a view operation. */
-static bool step(nkx_vm *vm, bool ok, nkx_view **v, nkx_view *next)
+static bool step(nkx_vm *vm, bool ok, nkx_view **v, nkx_view **next)
 {
     if (!ok) return nkx_exception_pending(vm) ? false : nkx_raise_diagnosed(vm);
     nkx_view_drop(*v);
-    *v = next;
+    *v = *next;
     return true;
 }
 
@@ -437,7 +437,7 @@ static bool split_groups(nkx_vm *vm, const axis_names *src, nkx_value fixed, nkx
         if (!group_sizes(vm, src, first, src->group[g], fixed, sizes)) return false;
         if (src->group[g] != 1) {
             bool ok = nkx_view_reshape_dim(*v, first, sizes, src->group[g], nkx_vm_span(vm), &next);
-            if (!step(vm, ok, v, next)) return false;
+            if (!step(vm, ok, v, &next)) return false;
         }
         first += src->group[g];
     }
@@ -450,7 +450,7 @@ static bool merge_groups(nkx_vm *vm, const axis_names *dst, nkx_view **v)
         nkx_view *next = NULL;
         if (dst->group[g] < 2) continue;
         bool ok = nkx_view_flatten_dims(*v, g, g + dst->group[g] - 1, nkx_vm_span(vm), &next);
-        if (!step(vm, ok, v, next)) return false;
+        if (!step(vm, ok, v, &next)) return false;
     }
     return true;
 }
@@ -470,7 +470,7 @@ static bool rearranged(nkx_vm *vm, const axis_names *src, const axis_names *dst,
         return bad_rearrange(vm, "src has another number of entries than the tensor has dimensions",
                              "");
     if (!split_groups(vm, src, fixed, v)) return false;
-    if (!step(vm, nkx_view_permute(*v, order, dst->n, nkx_vm_span(vm), &next), v, next))
+    if (!step(vm, nkx_view_permute(*v, order, dst->n, nkx_vm_span(vm), &next), v, &next))
         return false;
     return merge_groups(vm, dst, v);
 }
