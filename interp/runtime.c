@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Life of a runtime, loading, and launching: the front of the library. Arguments, results,
- * comparisons, reports, the live session and the reference texts stand in the runtime_*.c beside it.
+ * comparisons, reports, the live session and the reference texts stand in the runtime_*.c beside
+ * it.
  */
 #include "interp/runtime.h"
 #include "interp/base/file.h"
@@ -96,7 +97,8 @@ nkx_runtime *nkx_runtime_new(const nkx_options *o)
     apply_allow(rt);
     const char *wanted = rt->o.target ? rt->o.target : default_target();
     const char *target = nkx_target_canonical(wanted);
-    rt->config_ok = nkx_config_load(&rt->config, target ? target : wanted, rt->o.machine, &rt->diags);
+    rt->config_ok =
+        nkx_config_load(&rt->config, target ? target : wanted, rt->o.machine, &rt->diags);
     rt->o.target = target;
     if (rt->diags.n_errors > 0) rt->config_ok = false;
     return rt;
@@ -205,7 +207,8 @@ static bool is_main_guard(const nkx_node *n)
            is_main_text(c->rights.at[0]);
 }
 
-/* Reads the syntax once ahead, to know what kind of file it is and to show all its errors at once. */
+/* Reads the syntax once ahead, to know what kind of file it is and to show all its errors at once.
+ */
 static bool survey(nkx_runtime *rt, const char *path, const char *text, size_t len)
 {
     const nkx_source *src = nkx_sources_add(rt->sources, path, text, len);
@@ -238,10 +241,10 @@ nkx_status nkx_load(nkx_runtime *rt, const char *path)
 {
     nkx_status s = start_load(rt);
     if (s != NKX_OK) return s;
-    nkx_buf     text = {0};
+    nkx_buf text = {0};
     const char *why = NULL;
     if (!nkx_file_read(path, NKX_MAX_SOURCE, &text, &why)) {
-        nkx_span  span = nkx_rt_note_text(rt, "<command line>", path);
+        nkx_span span = nkx_rt_note_text(rt, "<command line>", path);
         nkx_diag *g = nkx_diag_add(&rt->diags, NKX_E651, span, "cannot read '%s': %s", path, why);
         nkx_diag_hint(&rt->diags, g, "Give the path of a .nki or .py file that may be read.");
         nkx_buf_fini(&text);
@@ -273,8 +276,8 @@ static char *module_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *from = slash ? slash + 1 : path;
-    size_t      len = strcspn(from, ".");
-    char       *out = nkx_alloc(len + 1);
+    size_t len = strcspn(from, ".");
+    char *out = nkx_alloc(len + 1);
     memcpy(out, from, len);
     return out;
 }
@@ -362,8 +365,8 @@ static void drop_kernels(nkx_value *at, size_t n)
 
 const char *nkx_kernel_name(nkx_runtime *rt, size_t i)
 {
-    size_t      n;
-    nkx_value  *at = all_kernels(rt, &n);
+    size_t n;
+    nkx_value *at = all_kernels(rt, &n);
     const char *name = i < n ? kernel_name(at[i]) : NULL; /* names live as long as the VM */
     drop_kernels(at, n);
     return name;
@@ -372,24 +375,28 @@ const char *nkx_kernel_name(nkx_runtime *rt, size_t i)
 static void complain_choice(nkx_runtime *rt, const char *wanted, const nkx_value *at, size_t n)
 {
     const char **names = nkx_alloc((n + 1) * sizeof *names);
-    nkx_buf      all = {0};
+    nkx_buf all = {0};
     for (size_t i = 0; i < n; i++) {
         names[i] = kernel_name(at[i]);
         nkx_buf_printf(&all, "%s%s", i ? ", " : "", names[i]);
     }
-    nkx_span  span = nkx_rt_note_text(rt, "<command line>", wanted ? wanted : rt->path);
+    nkx_span span = nkx_rt_note_text(rt, "<command line>", wanted ? wanted : rt->path);
     nkx_diag *g;
     if (wanted == NULL && n > 1) {
-        g = nkx_diag_add(&rt->diags, NKX_E652, span, "'%s' has %zu kernels, which one is meant?", rt->path, n);
+        g = nkx_diag_add(&rt->diags, NKX_E652, span, "'%s' has %zu kernels, which one is meant?",
+                         rt->path, n);
     } else if (wanted == NULL) {
         g = nkx_diag_add(&rt->diags, NKX_E652, span, "'%s' has no kernel", rt->path);
     } else {
         g = nkx_diag_add(&rt->diags, NKX_E652, span, "'%s' has no kernel '%s'", rt->path, wanted);
     }
     const char *near = wanted ? nkx_nearest(wanted, names, n) : NULL;
-    if (near) nkx_diag_hint(&rt->diags, g, "Did you mean '%s'? The kernels are: %s.", near, all.at);
-    else if (n > 0) nkx_diag_hint(&rt->diags, g, "The kernels are: %s.", all.at);
-    else nkx_diag_hint(&rt->diags, g, "A kernel is a function decorated with @nki.jit.");
+    if (near)
+        nkx_diag_hint(&rt->diags, g, "Did you mean '%s'? The kernels are: %s.", near, all.at);
+    else if (n > 0)
+        nkx_diag_hint(&rt->diags, g, "The kernels are: %s.", all.at);
+    else
+        nkx_diag_hint(&rt->diags, g, "A kernel is a function decorated with @nki.jit.");
     nkx_buf_fini(&all);
     free(names);
 }
@@ -397,10 +404,10 @@ static void complain_choice(nkx_runtime *rt, const char *wanted, const nkx_value
 /* Owned kernel value; UNSET after a diagnostic. */
 static nkx_value choose_kernel(nkx_runtime *rt, const char *wanted)
 {
-    size_t     n;
-    size_t     before = rt->diags.n_errors;
+    size_t n;
+    size_t before = rt->diags.n_errors;
     nkx_value *at = all_kernels(rt, &n);
-    nkx_value  found = NKX_UNSET;
+    nkx_value found = NKX_UNSET;
     if (wanted == NULL && n == 1) found = nkx_ref(at[0]);
     for (size_t i = 0; wanted && i < n; i++) {
         if (strcmp(kernel_name(at[i]), wanted) == 0) {
@@ -408,7 +415,8 @@ static nkx_value choose_kernel(nkx_runtime *rt, const char *wanted)
             break;
         }
     }
-    if (found.type == NKX_V_UNSET && rt->diags.n_errors == before) complain_choice(rt, wanted, at, n);
+    if (found.type == NKX_V_UNSET && rt->diags.n_errors == before)
+        complain_choice(rt, wanted, at, n);
     drop_kernels(at, n);
     return found;
 }
@@ -417,10 +425,10 @@ static nkx_value choose_kernel(nkx_runtime *rt, const char *wanted)
 
 static bool launch(nkx_runtime *rt, nkx_value kernel, nkx_value *out)
 {
-    size_t           n = rt->args.n;
-    nkx_value       *at = nkx_alloc((n + 1) * sizeof *at);
+    size_t n = rt->args.n;
+    nkx_value *at = nkx_alloc((n + 1) * sizeof *at);
     const nkx_name **kw = nkx_alloc((n + 1) * sizeof *kw);
-    nkx_span        *spans = nkx_alloc((n + 1) * sizeof *spans);
+    nkx_span *spans = nkx_alloc((n + 1) * sizeof *spans);
     for (size_t i = 0; i < n; i++) {
         at[i] = rt->args.at[i].value;
         kw[i] = rt->args.at[i].name;
@@ -439,7 +447,7 @@ nkx_status nkx_launch(nkx_runtime *rt, const char *wanted)
 {
     if (!rt->loaded) return NKX_MISUSE;
     nkx_rt_results_clear(rt);
-    size_t    before = rt->diags.n_errors;
+    size_t before = rt->diags.n_errors;
     nkx_value kernel = choose_kernel(rt, wanted);
     if (kernel.type == NKX_V_UNSET) return NKX_WRONG;
     nkx_value out = NKX_UNSET;

@@ -17,54 +17,54 @@
 /* An argument of the next launch. */
 typedef struct nkx_rt_arg {
     const nkx_name *name;
-    nkx_value       value;  /* owned */
-    nkx_span        span;   /* of its text */
-    nkx_ndarray    *before; /* copy of the elements before the launch; NULL unless wanted */
+    nkx_value value;     /* owned */
+    nkx_span span;       /* of its text */
+    nkx_ndarray *before; /* copy of the elements before the launch; NULL unless wanted */
 } nkx_rt_arg;
 
 typedef struct nkx_rt_result {
-    char        *name;
+    char *name;
     nkx_ndarray *array; /* dense; NULL: not an array, or a run without data */
-    char        *text;  /* of what is no array; NULL */
-    nkx_dtype    dtype;
+    char *text;         /* of what is no array; NULL */
+    nkx_dtype dtype;
 } nkx_rt_result;
 
 typedef struct nkx_rt_comparison {
     nkx_comparison c;
-    char          *name;
+    char *name;
 } nkx_rt_comparison;
 
 struct nkx_runtime {
-    nkx_options  o;
-    nkx_arena    arena; /* copies of what the options point at */
+    nkx_options o;
+    nkx_arena arena; /* copies of what the options point at */
     nkx_sources *sources;
-    nkx_diags    diags;
-    nkx_config   config;
-    bool         config_ok;
-    nkx_vm      *vm; /* made on first need */
+    nkx_diags diags;
+    nkx_config config;
+    bool config_ok;
+    nkx_vm *vm; /* made on first need */
 
-    char     *path; /* of the loaded file; NULL */
-    char     *text; /* loaded from text instead */
-    size_t    text_len;
-    bool      has_main, loaded, live, in_script;
-    bool      broken; /* module code failed */
+    char *path; /* of the loaded file; NULL */
+    char *text; /* loaded from text instead */
+    size_t text_len;
+    bool has_main, loaded, live, in_script;
+    bool broken;      /* module code failed */
     nkx_value module; /* UNSET until its code ran */
 
     nkx_value arg_module; /* scope of NAME=VALUE: np, nl, math, nki */
     NKX_VEC(nkx_rt_arg) args;
-    char  *check;
+    char *check;
     double rtol, atol;
     NKX_VEC(nkx_rt_result) results;
     NKX_VEC(nkx_rt_comparison) comparisons;
 
     const char *kernel; /* name of the running or last launch */
-    size_t      n_launches;
+    size_t n_launches;
     struct nkx_trace *trace;
-    size_t      live_lines;       /* instructions listed by the live session */
-    nkx_buf     live_list;
+    size_t live_lines; /* instructions listed by the live session */
+    nkx_buf live_list;
 
     pthread_mutex_t lock; /* guards running: nkx_progress comes from another thread */
-    nkx_core       *running;
+    nkx_core *running;
 };
 
 /* The VM with its callbacks in place; NULL when the options were wrong. */
@@ -80,7 +80,8 @@ NKX_MUST_USE bool nkx_rt_module(nkx_runtime *rt);
 /* A module with np, nl, math and nki in scope. False after a diagnostic. */
 NKX_MUST_USE bool nkx_rt_scope(nkx_runtime *rt, const char *name, nkx_value *out);
 /* One host expression. Owned value. */
-NKX_MUST_USE bool nkx_rt_evaluate(nkx_runtime *rt, nkx_value scope, const char *what, const char *text, nkx_value *out);
+NKX_MUST_USE bool nkx_rt_evaluate(nkx_runtime *rt, nkx_value scope, const char *what,
+                                  const char *text, nkx_value *out);
 
 void nkx_rt_args_clear(nkx_runtime *rt);
 /* Copies argument arrays ahead of a launch that is checked: they may be written in place. */
@@ -88,7 +89,8 @@ void nkx_rt_keep_inputs(nkx_runtime *rt);
 void nkx_rt_results_clear(nkx_runtime *rt);
 /* Takes what a launch returned, or what it wrote in place. */
 NKX_MUST_USE bool nkx_rt_results_take(nkx_runtime *rt, nkx_value returned);
-/* Compares results with rt->check. False when one is outside its tolerance or the reference fails. */
+/* Compares results with rt->check. False when one is outside its tolerance or the reference fails.
+ */
 NKX_MUST_USE bool nkx_rt_compare(nkx_runtime *rt);
 
 /* Callback of the VM around each launch. */

@@ -57,8 +57,10 @@ static void take_pair(nkx_comparison *c, sums *s, nkx_dtype t, int64_t i, double
     if (same(got, want)) return;
     double diff = fabs(got - want);
     double excess = diff - (c->atol + c->rtol * fabs(want));
-    if (isnan(diff) || isinf(diff)) excess = diff = INFINITY;
-    else s->diff2 += diff * diff;
+    if (isnan(diff) || isinf(diff))
+        excess = diff = INFINITY;
+    else
+        s->diff2 += diff * diff;
     if (diff > c->max_abs) c->max_abs = diff;
     double rel = want != 0 ? diff / fabs(want) : INFINITY;
     if (isfinite(want) && want != 0 && rel > c->max_rel) c->max_rel = rel;
@@ -73,7 +75,7 @@ static void take_pair(nkx_comparison *c, sums *s, nkx_dtype t, int64_t i, double
 
 static double rms(const double *v, int64_t n)
 {
-    double  sum = 0;
+    double sum = 0;
     int64_t m = 0;
     for (int64_t i = 0; i < n; i++) {
         if (!isfinite(v[i])) continue;
@@ -93,10 +95,11 @@ static void place_of(nkx_comparison *c, const nkx_ndarray *a, int64_t flat)
     }
 }
 
-static void compare_elements(nkx_comparison *c, const nkx_ndarray *a, const double *got, const double *want)
+static void compare_elements(nkx_comparison *c, const nkx_ndarray *a, const double *got,
+                             const double *want)
 {
     nkx_dtype t = (nkx_dtype)a->dtype;
-    sums      s = {.worst = -INFINITY, .worst_at = -1};
+    sums s = {.worst = -INFINITY, .worst_at = -1};
     for (int64_t i = 0; i < c->elements; i++) take_pair(c, &s, t, i, got[i], want[i]);
     c->rms_rel = s.want2 > 0 ? sqrt(s.diff2 / s.want2) : sqrt(s.diff2);
     c->passed = c->outside == 0;
@@ -108,8 +111,8 @@ static void compare_elements(nkx_comparison *c, const nkx_ndarray *a, const doub
     }
 }
 
-static void shape_mismatch(nkx_runtime *rt, const char *name, const nkx_ndarray *got, const nkx_ndarray *want,
-                           nkx_span span)
+static void shape_mismatch(nkx_runtime *rt, const char *name, const nkx_ndarray *got,
+                           const nkx_ndarray *want, nkx_span span)
 {
     char a[160], b[160];
     nkx_diag_add(&rt->diags, NKX_E659, span, "%s has shape %s, the reference %s", name,
@@ -120,11 +123,13 @@ static void shape_mismatch(nkx_runtime *rt, const char *name, const nkx_ndarray 
 static void report_failure(nkx_runtime *rt, const nkx_comparison *c, nkx_span span)
 {
     nkx_diag *g = nkx_diag_add(&rt->diags, NKX_E658, span,
-                               "%" PRId64 " of %" PRId64 " elements of %s differ from the reference by more than "
+                               "%" PRId64 " of %" PRId64
+                               " elements of %s differ from the reference by more than "
                                "%.3g + %.3g * |reference|",
                                c->outside, c->elements, c->name, c->atol, c->rtol);
     nkx_diag_hint(&rt->diags, g,
-                  "If the kernel computes in a narrow type on purpose, set --rtol and --atol; --fp32 shows whether "
+                  "If the kernel computes in a narrow type on purpose, set --rtol and --atol; "
+                  "--fp32 shows whether "
                   "rounding is the cause.");
 }
 
@@ -139,7 +144,8 @@ static bool compare_one(nkx_runtime *rt, const nkx_rt_result *r, nkx_ndarray *wa
     nkx_ndarray *w = nkx_nd_dense(w64);
     const double *wv = (const double *)(const void *)w->at;
     nkx_rt_comparison x = {.name = nkx_dup(r->name, strlen(r->name) + 1)};
-    x.c = (nkx_comparison){.name = x.name, .dtype = nkx_dtypes[r->dtype].name, .elements = nkx_nd_size(w)};
+    x.c = (nkx_comparison){
+        .name = x.name, .dtype = nkx_dtypes[r->dtype].name, .elements = nkx_nd_size(w)};
     x.c.rtol = rt->rtol >= 0 ? rt->rtol : default_rtol(r->dtype);
     x.c.atol = rt->atol >= 0 ? rt->atol : 0.25 * x.c.rtol * rms(wv, x.c.elements);
     compare_elements(&x.c, r->array, (const double *)(const void *)g->at, wv);
@@ -157,15 +163,17 @@ static bool compare_one(nkx_runtime *rt, const nkx_rt_result *r, nkx_ndarray *wa
 static bool set_input(nkx_runtime *rt, nkx_value scope, const nkx_rt_arg *a)
 {
     if (a->before == NULL) return nkx_module_set(rt->vm, scope, a->name->text, a->value);
-    nkx_dtype    t = (nkx_dtype)a->before->dtype;
-    nkx_ndarray *wide = nkx_dtype_is_float(t) ? nkx_nd_astype(a->before, NKX_DT_FP64) : nkx_nd_ref(a->before);
-    nkx_value    v = nkx_array_take(rt->vm, wide);
-    bool         fine = nkx_module_set(rt->vm, scope, a->name->text, v);
+    nkx_dtype t = (nkx_dtype)a->before->dtype;
+    nkx_ndarray *wide =
+        nkx_dtype_is_float(t) ? nkx_nd_astype(a->before, NKX_DT_FP64) : nkx_nd_ref(a->before);
+    nkx_value v = nkx_array_take(rt->vm, wide);
+    bool fine = nkx_module_set(rt->vm, scope, a->name->text, v);
     nkx_drop(v);
     return fine;
 }
 
-static bool to_array(nkx_runtime *rt, nkx_value scope, nkx_value v, nkx_span span, nkx_ndarray **out)
+static bool to_array(nkx_runtime *rt, nkx_value scope, nkx_value v, nkx_span span,
+                     nkx_ndarray **out)
 {
     if (v.type == NKX_V_ARRAY) {
         *out = nkx_nd_ref(NKX_AS(nkx_array_obj, v)->a);
@@ -177,16 +185,21 @@ static bool to_array(nkx_runtime *rt, nkx_value scope, nkx_value v, nkx_span spa
         return false;
     }
     bool is_array = a.type == NKX_V_ARRAY;
-    if (is_array) *out = nkx_nd_ref(NKX_AS(nkx_array_obj, a)->a);
-    else nkx_diag_add(&rt->diags, NKX_E659, span, "the reference is a %s, not an array", nkx_type_name(v));
+    if (is_array)
+        *out = nkx_nd_ref(NKX_AS(nkx_array_obj, a)->a);
+    else
+        nkx_diag_add(&rt->diags, NKX_E659, span, "the reference is a %s, not an array",
+                     nkx_type_name(v));
     nkx_drop(a);
     return is_array;
 }
 
-static bool compare_values(nkx_runtime *rt, nkx_value scope, const nkx_value *at, size_t n, nkx_span span)
+static bool compare_values(nkx_runtime *rt, nkx_value scope, const nkx_value *at, size_t n,
+                           nkx_span span)
 {
     if (rt->results.n != n) {
-        nkx_diag_add(&rt->diags, NKX_E659, span, "the kernel gave %zu results, the reference %zu", rt->results.n, n);
+        nkx_diag_add(&rt->diags, NKX_E659, span, "the kernel gave %zu results, the reference %zu",
+                     rt->results.n, n);
         return false;
     }
     bool fine = true;
@@ -203,17 +216,20 @@ static bool compare_values(nkx_runtime *rt, nkx_value scope, const nkx_value *at
 bool nkx_rt_compare(nkx_runtime *rt)
 {
     nkx_value scope = NKX_UNSET, ref = NKX_UNSET;
-    bool      fine = nkx_rt_scope(rt, "<check>", &scope);
+    bool fine = nkx_rt_scope(rt, "<check>", &scope);
     for (size_t i = 0; fine && i < rt->args.n; i++) fine = set_input(rt, scope, &rt->args.at[i]);
     if (fine) fine = nkx_rt_evaluate(rt, scope, "<option --check>", rt->check, &ref);
     if (fine) {
         nkx_span span = nkx_rt_note_text(rt, "<option --check>", rt->check);
         bool several = ref.type == NKX_V_TUPLE || (ref.type == NKX_V_LIST && rt->results.n > 1);
         if (ref.type == NKX_V_TUPLE)
-            fine = compare_values(rt, scope, NKX_AS(nkx_tuple, ref)->at, NKX_AS(nkx_tuple, ref)->n, span);
+            fine = compare_values(rt, scope, NKX_AS(nkx_tuple, ref)->at, NKX_AS(nkx_tuple, ref)->n,
+                                  span);
         else if (several)
-            fine = compare_values(rt, scope, NKX_AS(nkx_list, ref)->at, NKX_AS(nkx_list, ref)->n, span);
-        else fine = compare_values(rt, scope, &ref, 1, span);
+            fine = compare_values(rt, scope, NKX_AS(nkx_list, ref)->at, NKX_AS(nkx_list, ref)->n,
+                                  span);
+        else
+            fine = compare_values(rt, scope, &ref, 1, span);
     }
     nkx_drop(ref);
     nkx_drop(scope);
@@ -236,14 +252,16 @@ bool nkx_comparison_get(const nkx_runtime *rt, size_t i, nkx_comparison *out)
 
 char *nkx_comparison_text(const nkx_runtime *rt, size_t i)
 {
-    nkx_buf        b = {0};
+    nkx_buf b = {0};
     nkx_comparison c;
     if (!nkx_comparison_get(rt, i, &c)) return nkx_buf_take(&b);
     nkx_buf_printf(&b, "check %s: %s", c.name, c.passed ? "passed" : "FAILED");
-    nkx_buf_printf(&b, "  max abs error %.3g, max rel error %.3g, rms error %.3g of rms, %.2f ulp of %s\n", c.max_abs,
-                   c.max_rel, c.rms_rel, c.max_ulp, c.dtype);
+    nkx_buf_printf(
+        &b, "  max abs error %.3g, max rel error %.3g, rms error %.3g of rms, %.2f ulp of %s\n",
+        c.max_abs, c.max_rel, c.rms_rel, c.max_ulp, c.dtype);
     nkx_buf_printf(&b, "  %.4g %% outside tolerance (atol %.3g, rtol %.3g); worst at (",
-                   c.elements > 0 ? 100.0 * (double)c.outside / (double)c.elements : 0.0, c.atol, c.rtol);
+                   c.elements > 0 ? 100.0 * (double)c.outside / (double)c.elements : 0.0, c.atol,
+                   c.rtol);
     for (size_t d = 0; d < c.ndim; d++) nkx_buf_printf(&b, "%s%" PRId64, d ? ", " : "", c.worst[d]);
     nkx_buf_printf(&b, "%s): got %.7g, reference %.7g", c.ndim == 1 ? "," : "", c.got, c.want);
     return nkx_buf_take(&b);

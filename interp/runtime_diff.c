@@ -15,8 +15,8 @@
 typedef struct diff {
     nkx_buf *text;
     nkx_json json;
-    bool     as_json;
-    size_t   changed, same;
+    bool as_json;
+    size_t changed, same;
 } diff;
 
 static void number_row(diff *d, const char *path, double a, double b)
@@ -68,13 +68,15 @@ static void walk(diff *d, const char *path, json_t *a, json_t *b, int depth);
 static void walk_objects(diff *d, const char *path, json_t *a, json_t *b, int depth)
 {
     const char *key;
-    json_t     *v;
+    json_t *v;
     json_object_foreach(a, key, v)
     {
-        char   *p = join(path, key);
+        char *p = join(path, key);
         json_t *w = json_object_get(b, key);
-        if (w) walk(d, p, v, w, depth + 1);
-        else text_row(d, p, "present", "gone");
+        if (w)
+            walk(d, p, v, w, depth + 1);
+        else
+            text_row(d, p, "present", "gone");
         free(p);
     }
     json_object_foreach(b, key, v)
@@ -94,8 +96,12 @@ static const char *row_key(json_t *row, char *out, size_t size)
     out[0] = '\0';
     for (size_t i = 0; i < NKX_COUNT(keys); i++) {
         json_t *v = json_object_get(row, keys[i]);
-        if (json_is_string(v)) len += (size_t)snprintf(out + len, size - len, "%s%s", len ? ":" : "", json_string_value(v));
-        if (json_is_integer(v)) len += (size_t)snprintf(out + len, size - len, "%s%lld", len ? ":" : "", (long long)json_integer_value(v));
+        if (json_is_string(v))
+            len += (size_t)snprintf(out + len, size - len, "%s%s", len ? ":" : "",
+                                    json_string_value(v));
+        if (json_is_integer(v))
+            len += (size_t)snprintf(out + len, size - len, "%s%lld", len ? ":" : "",
+                                    (long long)json_integer_value(v));
         if (len >= size) break;
     }
     return out;
@@ -103,9 +109,9 @@ static const char *row_key(json_t *row, char *out, size_t size)
 
 static json_t *find_row(json_t *list, const char *key)
 {
-    char    other[256];
+    char other[256];
     json_t *v;
-    size_t  i;
+    size_t i;
     json_array_foreach(list, i, v)
     {
         if (json_is_object(v) && strcmp(row_key(v, other, sizeof other), key) == 0) return v;
@@ -116,14 +122,16 @@ static json_t *find_row(json_t *list, const char *key)
 static void walk_rows(diff *d, const char *path, json_t *a, json_t *b, int depth)
 {
     json_t *v;
-    size_t  i;
-    char    key[256];
+    size_t i;
+    char key[256];
     json_array_foreach(a, i, v)
     {
-        char   *p = join(path, row_key(v, key, sizeof key));
+        char *p = join(path, row_key(v, key, sizeof key));
         json_t *w = find_row(b, key);
-        if (w) walk(d, p, v, w, depth + 1);
-        else text_row(d, p, "present", "gone");
+        if (w)
+            walk(d, p, v, w, depth + 1);
+        else
+            text_row(d, p, "present", "gone");
         free(p);
     }
     json_array_foreach(b, i, v)
@@ -139,27 +147,35 @@ static void walk(diff *d, const char *path, json_t *a, json_t *b, int depth)
 {
     if (depth > 20) return;
     if (json_is_number(a) && json_is_number(b)) {
-        if (json_number_value(a) != json_number_value(b)) number_row(d, path, json_number_value(a), json_number_value(b));
-        else d->same++;
+        if (json_number_value(a) != json_number_value(b))
+            number_row(d, path, json_number_value(a), json_number_value(b));
+        else
+            d->same++;
     } else if (json_is_object(a) && json_is_object(b)) {
         walk_objects(d, path, a, b, depth);
     } else if (json_is_array(a) && json_is_array(b)) {
-        if (json_is_object(json_array_get(a, 0)) || json_is_object(json_array_get(b, 0))) walk_rows(d, path, a, b, depth);
+        if (json_is_object(json_array_get(a, 0)) || json_is_object(json_array_get(b, 0)))
+            walk_rows(d, path, a, b, depth);
     } else if (json_is_string(a) && json_is_string(b)) {
-        if (strcmp(json_string_value(a), json_string_value(b)) != 0) text_row(d, path, json_string_value(a), json_string_value(b));
-        else d->same++;
+        if (strcmp(json_string_value(a), json_string_value(b)) != 0)
+            text_row(d, path, json_string_value(a), json_string_value(b));
+        else
+            d->same++;
     }
 }
 
 static json_t *read_report(const char *path, char **why)
 {
     json_error_t e;
-    json_t      *j = json_load_file(path, 0, &e);
+    json_t *j = json_load_file(path, 0, &e);
     if (json_is_object(j)) return j;
     nkx_buf b = {0};
-    if (j == NULL && e.line > 0) nkx_buf_printf(&b, "%s:%d:%d: %s", path, e.line, e.column, e.text);
-    else if (j == NULL) nkx_buf_printf(&b, "cannot read '%s': %s", path, e.text);
-    else nkx_buf_printf(&b, "'%s' is no report of nkx profile --json: it holds no object", path);
+    if (j == NULL && e.line > 0)
+        nkx_buf_printf(&b, "%s:%d:%d: %s", path, e.line, e.column, e.text);
+    else if (j == NULL)
+        nkx_buf_printf(&b, "cannot read '%s': %s", path, e.text);
+    else
+        nkx_buf_printf(&b, "'%s' is no report of nkx profile --json: it holds no object", path);
     *why = nkx_buf_take(&b);
     json_decref(j);
     return NULL;
@@ -172,11 +188,15 @@ char *nkx_profile_diff(const char *path_a, const char *path_b, bool json, char *
     json_t *b = a ? read_report(path_b, why) : NULL;
     if (b) {
         diff d = {.text = &out, .json = {.out = &out}, .as_json = json};
-        if (json) nkx_json_begin(&d.json, '[');
-        else nkx_buf_printf(&out, "%-44s %14s %14s\n", "metric", "before", "after");
+        if (json)
+            nkx_json_begin(&d.json, '[');
+        else
+            nkx_buf_printf(&out, "%-44s %14s %14s\n", "metric", "before", "after");
         walk(&d, "", a, b, 0);
-        if (json) nkx_json_end(&d.json, ']');
-        else if (d.changed == 0) nkx_buf_printf(&out, "no difference in %zu values\n", d.same);
+        if (json)
+            nkx_json_end(&d.json, ']');
+        else if (d.changed == 0)
+            nkx_buf_printf(&out, "no difference in %zu values\n", d.same);
     }
     json_decref(a);
     json_decref(b);

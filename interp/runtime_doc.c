@@ -9,7 +9,7 @@
 
 char *nkx_parse_dump(nkx_runtime *rt, const char *path, bool json)
 {
-    nkx_buf     text = {0}, out = {0};
+    nkx_buf text = {0}, out = {0};
     const char *why = NULL;
     if (!nkx_file_read(path, (size_t)64 << 20, &text, &why)) {
         nkx_span span = nkx_rt_note_text(rt, "<command line>", path);
@@ -21,12 +21,14 @@ char *nkx_parse_dump(nkx_runtime *rt, const char *path, bool json)
     nkx_buf_fini(&text);
     nkx_arena arena;
     nkx_arena_init(&arena);
-    nkx_names       *names = nkx_names_new();
+    nkx_names *names = nkx_names_new();
     nkx_global_names globals = {0};
-    nkx_module_ast  *m = nkx_parse(src, &arena, names, &rt->diags);
+    nkx_module_ast *m = nkx_parse(src, &arena, names, &rt->diags);
     bool fine = m && nkx_resolve(m, &globals, names, &rt->diags);
-    if (fine && json) nkx_ast_json(m, &out);
-    else if (fine) nkx_ast_dump(m, &out);
+    if (fine && json)
+        nkx_ast_json(m, &out);
+    else if (fine)
+        nkx_ast_dump(m, &out);
     nkx_vec_fini(&globals);
     nkx_names_free(names);
     nkx_arena_fini(&arena);
@@ -171,18 +173,20 @@ static const char *area_title(unsigned number)
 
 char *nkx_codes_document(void)
 {
-    nkx_buf  out = {0};
+    nkx_buf out = {0};
     unsigned area = 0;
-    nkx_buf_str(&out, "# Diagnostics\n\nWritten by `nkx explain --markdown`; do not edit by hand. "
-                      "`nkx explain E312` prints one entry, `--allow E312` switches one check off.\n");
+    nkx_buf_str(&out,
+                "# Diagnostics\n\nWritten by `nkx explain --markdown`; do not edit by hand. "
+                "`nkx explain E312` prints one entry, `--allow E312` switches one check off.\n");
     for (size_t i = 0; i < NKX_N_CODES; i++) {
         const nkx_code_row *r = &nkx_code_rows[i];
         if (r->number / 100u != area) {
             area = r->number / 100u;
             nkx_buf_printf(&out, "\n## %s\n", area_title(r->number));
         }
-        nkx_buf_printf(&out, "\n### E%u `%s`\n\n%s. Severity: %s. Source: %s.\n\n", (unsigned)r->number, r->name,
-                       r->title, severity_text(r->severity), r->source);
+        nkx_buf_printf(&out, "\n### E%u `%s`\n\n%s. Severity: %s. Source: %s.\n\n",
+                       (unsigned)r->number, r->name, r->title, severity_text(r->severity),
+                       r->source);
         fold(r->explain, &out);
         code_block("Wrong:", r->wrong, &out);
         code_block("Right:", r->right, &out);
@@ -223,7 +227,8 @@ size_t nkx_diagnostic_count(const nkx_runtime *rt)
 char *nkx_diagnostics_text(const nkx_runtime *rt, size_t first, bool colour)
 {
     nkx_buf out = {0};
-    for (size_t i = first; i < rt->diags.n; i++) nkx_diag_render(&rt->diags, rt->diags.list[i], colour, &out);
+    for (size_t i = first; i < rt->diags.n; i++)
+        nkx_diag_render(&rt->diags, rt->diags.list[i], colour, &out);
     return nkx_buf_take(&out);
 }
 

@@ -34,12 +34,13 @@ int nkx_live_complete(const char *text, size_t len)
 static int64_t unwritten(nkx_view *v)
 {
     nkx_region r;
-    int64_t    first = 0;
+    int64_t first = 0;
     nkx_view_region(v, false, "", &r);
     return nkx_track_unwritten(&r, &first);
 }
 
-/* Elements of a tile as the host array library prints them; indirect and packed ones show no values. */
+/* Elements of a tile as the host array library prints them; indirect and packed ones show no
+ * values. */
 static bool show_elements(nkx_runtime *rt, nkx_view *v, nkx_buf *out)
 {
     if (v->indirect != NKX_IND_NONE || nkx_dtypes[v->dtype].cls == NKX_CLASS_PACKED) return true;
@@ -64,16 +65,18 @@ static bool show_tensor(nkx_runtime *rt, nkx_value t, nkx_buf *out)
         nkx_buf_str(out, ", nothing written yet");
         return true;
     }
-    if (empty > 0) nkx_buf_printf(out, ", %" PRId64 " of %" PRId64 " elements not written yet", empty, n);
+    if (empty > 0)
+        nkx_buf_printf(out, ", %" PRId64 " of %" PRId64 " elements not written yet", empty, n);
     return show_elements(rt, v, out);
 }
 
 static bool show_value(nkx_runtime *rt, nkx_value v, bool issued, nkx_buf *out)
 {
     if (v.type == NKX_V_UNSET || v.type == NKX_V_NONE) return true;
-    if (issued && v.type == NKX_V_NATIVE) return true; /* the instruction itself: its cost says more */
+    if (issued && v.type == NKX_V_NATIVE)
+        return true; /* the instruction itself: its cost says more */
     size_t start = out->len;
-    bool   fine = v.type == NKX_V_TENSOR ? show_tensor(rt, v, out) : nkx_repr(rt->vm, v, out);
+    bool fine = v.type == NKX_V_TENSOR ? show_tensor(rt, v, out) : nkx_repr(rt->vm, v, out);
     if (fine && out->len > start) nkx_buf_char(out, '\n');
     return fine;
 }
@@ -94,7 +97,7 @@ static uint64_t live_issued(nkx_runtime *rt)
 
 static void show_cost(nkx_runtime *rt, uint64_t before, int64_t span_before, nkx_buf *out)
 {
-    uint64_t  n = live_issued(rt) - before;
+    uint64_t n = live_issued(rt) - before;
     nkx_core *core = nkx_vm_core(rt->vm);
     if (n == 0 || core->timeline == NULL) return;
     if (n > 1) {
@@ -104,20 +107,20 @@ static void show_cost(nkx_runtime *rt, uint64_t before, int64_t span_before, nkx
     }
     nkx_event e = {0};
     nkx_timeline_last(core->timeline, &e);
-    nkx_buf_printf(out, "  %s %s  %.3f us, from %.3f to %.3f us", nkx_engine_label((nkx_engine)e.engine),
-                   e.opcode ? e.opcode : "", (double)(e.end - e.start) * 1e-6, (double)e.start * 1e-6,
-                   (double)e.end * 1e-6);
+    nkx_buf_printf(out, "  %s %s  %.3f us, from %.3f to %.3f us",
+                   nkx_engine_label((nkx_engine)e.engine), e.opcode ? e.opcode : "",
+                   (double)(e.end - e.start) * 1e-6, (double)e.start * 1e-6, (double)e.end * 1e-6);
     if (e.wait > 0) nkx_buf_printf(out, ", waited %.3f us", (double)e.wait * 1e-6);
     nkx_buf_char(out, '\n');
 }
 
 nkx_status nkx_live_exec(nkx_runtime *rt, const char *text, char **shown)
 {
-    nkx_buf   out = {0};
+    nkx_buf out = {0};
     nkx_value v = NKX_UNSET;
-    uint64_t  issued = live_issued(rt);
-    int64_t   span = live_span(rt);
-    size_t    errors = rt->diags.n_errors;
+    uint64_t issued = live_issued(rt);
+    int64_t span = live_span(rt);
+    size_t errors = rt->diags.n_errors;
     bool fine = nkx_vm_exec_text(rt->vm, rt->module, "<input>", text, strlen(text), &v);
     if (fine) fine = show_value(rt, v, live_issued(rt) > issued, &out);
     if (!fine) nkx_rt_failed(rt);
@@ -131,15 +134,15 @@ nkx_status nkx_live_exec(nkx_runtime *rt, const char *text, char **shown)
 
 char *nkx_live_memory(nkx_runtime *rt)
 {
-    nkx_buf   out = {0};
+    nkx_buf out = {0};
     nkx_core *core = rt->vm ? nkx_vm_core(rt->vm) : NULL;
     for (nkx_space s = NKX_SPACE_SBUF; core && s < NKX_N_SPACES; s++) {
         nkx_mem_use u = {0};
         nkx_memory_use(core->memory, s, &u);
         if (u.n_storages == 0 && u.peak == 0 && !nkx_space_on_chip(s)) continue;
         const char *unit = nkx_space_on_chip(s) ? " a partition" : "";
-        nkx_buf_printf(&out, "%s: %" PRId64 " of %" PRId64 " bytes%s in use, peak %" PRId64 "\n", nkx_space_name(s),
-                       u.used, u.capacity, unit, u.peak);
+        nkx_buf_printf(&out, "%s: %" PRId64 " of %" PRId64 " bytes%s in use, peak %" PRId64 "\n",
+                       nkx_space_name(s), u.used, u.capacity, unit, u.peak);
         if (u.n_storages > 0) nkx_memory_table(core->memory, s, &out);
         if (out.len > 0 && out.at[out.len - 1] != '\n') nkx_buf_char(&out, '\n');
     }
@@ -156,26 +159,30 @@ char *nkx_live_listing(nkx_runtime *rt)
 /* ---- completion ---- */
 
 static const char *const keywords[] = {
-    "and", "as", "assert", "break", "class", "continue", "def", "del", "elif", "else", "except",
-    "False", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "None",
-    "nonlocal", "not", "or", "pass", "raise", "return", "True", "try", "while", "with",
+    "and",  "as",     "assert", "break",  "class",   "continue", "def",      "del",
+    "elif", "else",   "except", "False",  "finally", "for",      "from",     "global",
+    "if",   "import", "in",     "is",     "lambda",  "None",     "nonlocal", "not",
+    "or",   "pass",   "raise",  "return", "True",    "try",      "while",    "with",
 };
 
-static void offer(nkx_buf *out, const char *base, size_t base_len, const char *name, const char *part)
+static void offer(nkx_buf *out, const char *base, size_t base_len, const char *name,
+                  const char *part)
 {
     if (strncmp(name, part, strlen(part)) != 0 || (name[0] == '_' && part[0] != '_')) return;
     nkx_buf_add(out, base, base_len);
     nkx_buf_printf(out, "%s\n", name);
 }
 
-static void offer_attrs(nkx_buf *out, const char *base, size_t len, const nkx_attrs *a, const char *part)
+static void offer_attrs(nkx_buf *out, const char *base, size_t len, const nkx_attrs *a,
+                        const char *part)
 {
     for (uint32_t i = 0; i < a->n; i++) {
         if (a->values[i].type != NKX_V_UNSET) offer(out, base, len, a->names[i]->text, part);
     }
 }
 
-static void offer_rows(nkx_buf *out, const char *base, size_t len, const nkx_builtin *rows, const char *part)
+static void offer_rows(nkx_buf *out, const char *base, size_t len, const nkx_builtin *rows,
+                       const char *part)
 {
     for (; rows && rows->name; rows++) offer(out, base, len, rows->name, part);
 }
@@ -183,7 +190,7 @@ static void offer_rows(nkx_buf *out, const char *base, size_t len, const nkx_bui
 /* Follows a dotted name without running anything. Owned; UNSET when it leads nowhere. */
 static nkx_value follow(nkx_runtime *rt, const char *dotted, size_t len)
 {
-    size_t    n = 0;
+    size_t n = 0;
     nkx_value v = NKX_UNSET;
     for (const char *p = dotted; p < dotted + len; p += n + 1) {
         n = strcspn(p, ".");
@@ -203,17 +210,20 @@ static nkx_value follow(nkx_runtime *rt, const char *dotted, size_t len)
 
 static void offer_members(nkx_value v, nkx_buf *out, const char *base, size_t len, const char *part)
 {
-    if (v.type == NKX_V_MODULE) offer_attrs(out, base, len, &NKX_AS(nkx_module_obj, v)->globals, part);
-    else if (v.type == NKX_V_CLASS) offer_attrs(out, base, len, &NKX_AS(nkx_class, v)->attrs, part);
+    if (v.type == NKX_V_MODULE)
+        offer_attrs(out, base, len, &NKX_AS(nkx_module_obj, v)->globals, part);
+    else if (v.type == NKX_V_CLASS)
+        offer_attrs(out, base, len, &NKX_AS(nkx_class, v)->attrs, part);
     else if (v.type == NKX_V_INSTANCE) {
         offer_attrs(out, base, len, &NKX_AS(nkx_instance, v)->attrs, part);
         offer_attrs(out, base, len, &NKX_AS(nkx_instance, v)->cls->attrs, part);
-    } else if (v.type != NKX_V_UNSET) offer_rows(out, base, len, nkx_method_table((nkx_vtype)v.type), part);
+    } else if (v.type != NKX_V_UNSET)
+        offer_rows(out, base, len, nkx_method_table((nkx_vtype)v.type), part);
 }
 
 char *nkx_live_names(nkx_runtime *rt, const char *prefix)
 {
-    nkx_buf     out = {0};
+    nkx_buf out = {0};
     const char *dot = strrchr(prefix, '.');
     if (rt->vm && dot) {
         nkx_value v = follow(rt, prefix, (size_t)(dot - prefix));

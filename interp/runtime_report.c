@@ -11,10 +11,11 @@
 /* "    12  Tensor  nc_matmul  dst=..., ...  matmul.nki:62" */
 static void list_line(nkx_runtime *rt, const nkx_op *op, uint64_t id, nkx_buf *out)
 {
-    uint32_t          line = 0, col = 0;
+    uint32_t line = 0, col = 0;
     const nkx_source *src = nkx_sources_get(rt->sources, op->span.source);
     if (src) nkx_source_locate(rt->sources, op->span.source, op->span.begin, &line, &col);
-    nkx_buf_printf(out, "%6" PRIu64 "  %-6s  %-20s", id, nkx_engine_label((nkx_engine)op->engine), op->opcode);
+    nkx_buf_printf(out, "%6" PRIu64 "  %-6s  %-20s", id, nkx_engine_label((nkx_engine)op->engine),
+                   op->opcode);
     if (op->label && *op->label) nkx_buf_printf(out, " [%s]", op->label);
     if (op->operands_text) nkx_buf_printf(out, " %s", op->operands_text);
     if (src) nkx_buf_printf(out, "  %s:%" PRIu32, src->path, line);
@@ -23,7 +24,7 @@ static void list_line(nkx_runtime *rt, const nkx_op *op, uint64_t id, nkx_buf *o
 static void on_op(void *user, const nkx_op *op, uint64_t id)
 {
     nkx_runtime *rt = user;
-    nkx_buf      line = {0};
+    nkx_buf line = {0};
     list_line(rt, op, id, &line);
     if (rt->live) {
         nkx_buf_add(&rt->live_list, line.at, line.len);
@@ -88,7 +89,8 @@ void nkx_rt_on_launch(void *user, nkx_core *core, const char *kernel, bool begin
     set_running(rt, NULL);
     nkx_rt_trace_close(rt);
     rt->n_launches++;
-    if (rt->o.launched && rt->in_script) rt->o.launched(rt->o.user, rt, rt->kernel ? rt->kernel : "");
+    if (rt->o.launched && rt->in_script)
+        rt->o.launched(rt->o.user, rt, rt->kernel ? rt->kernel : "");
 }
 
 /* ---- reports ---- */
@@ -109,7 +111,7 @@ char *nkx_report(nkx_runtime *rt, nkx_report_kind kind, bool colour)
     const nkx_summary *s = last_summary(rt);
     if (s == NULL || s->instructions == 0) return NULL;
     nkx_report_of of = {.summary = s, .sources = rt->sources, .kernel = rt->kernel};
-    nkx_buf       out = {0};
+    nkx_buf out = {0};
     switch (kind) {
     case NKX_REPORT_TABLE: nkx_report_table(&of, colour, &out); break;
     case NKX_REPORT_JSON: nkx_report_json(&of, &out); break;

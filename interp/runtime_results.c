@@ -67,8 +67,10 @@ static bool add_written(nkx_runtime *rt)
 bool nkx_rt_results_take(nkx_runtime *rt, nkx_value v)
 {
     if (v.type == NKX_V_NONE || v.type == NKX_V_UNSET) return add_written(rt);
-    if (v.type == NKX_V_TUPLE) return add_sequence(rt, NKX_AS(nkx_tuple, v)->at, NKX_AS(nkx_tuple, v)->n);
-    if (v.type == NKX_V_LIST) return add_sequence(rt, NKX_AS(nkx_list, v)->at, NKX_AS(nkx_list, v)->n);
+    if (v.type == NKX_V_TUPLE)
+        return add_sequence(rt, NKX_AS(nkx_tuple, v)->at, NKX_AS(nkx_tuple, v)->n);
+    if (v.type == NKX_V_LIST)
+        return add_sequence(rt, NKX_AS(nkx_list, v)->at, NKX_AS(nkx_list, v)->n);
     return add_result(rt, "result", v);
 }
 
@@ -81,7 +83,7 @@ bool nkx_result(nkx_runtime *rt, size_t i, nkx_array *out)
 {
     if (i >= rt->results.n || rt->results.at[i].array == NULL) return false;
     const nkx_rt_result *r = &rt->results.at[i];
-    const nkx_ndarray   *a = r->array;
+    const nkx_ndarray *a = r->array;
     *out = (nkx_array){.name = r->name, .dtype = nkx_dtypes[a->dtype].name, .ndim = a->ndim};
     for (int d = 0; d < a->ndim; d++) out->shape[d] = a->shape[d];
     out->bytes = (size_t)(nkx_nd_size(a) * nkx_dtype_bytes((nkx_dtype)a->dtype));
@@ -103,7 +105,7 @@ static void spread_text(nkx_ndarray *a, nkx_buf *b)
     nkx_ndarray *f = nkx_nd_as(a, NKX_DT_FP64);
     const double *v = (const double *)(const void *)f->at;
     int64_t n = nkx_nd_size(f), nans = 0;
-    double  lo = INFINITY, hi = -INFINITY, sum = 0;
+    double lo = INFINITY, hi = -INFINITY, sum = 0;
     for (int64_t i = 0; i < n; i++) {
         if (isnan(v[i])) {
             nans++;
@@ -113,7 +115,8 @@ static void spread_text(nkx_ndarray *a, nkx_buf *b)
         hi = v[i] > hi ? v[i] : hi;
         sum += v[i];
     }
-    if (n > nans) nkx_buf_printf(b, "  min %.6g  max %.6g  mean %.6g", lo, hi, sum / (double)(n - nans));
+    if (n > nans)
+        nkx_buf_printf(b, "  min %.6g  max %.6g  mean %.6g", lo, hi, sum / (double)(n - nans));
     if (nans > 0) nkx_buf_printf(b, "  NaN %" PRId64 " of %" PRId64, nans, n);
     nkx_nd_drop(f);
 }
@@ -165,14 +168,17 @@ static const nkx_ndarray *find_array(nkx_runtime *rt, const char *name, size_t l
 
 static nkx_status missing_result(nkx_runtime *rt, const char *text, const char *name, size_t len)
 {
-    nkx_span  span = nkx_rt_note_text(rt, "<option -o>", text);
-    nkx_diag *g = nkx_diag_add(&rt->diags, NKX_E657, span, "there is no result '%.*s' to save", (int)len, name);
-    nkx_buf   all = {0};
+    nkx_span span = nkx_rt_note_text(rt, "<option -o>", text);
+    nkx_diag *g = nkx_diag_add(&rt->diags, NKX_E657, span, "there is no result '%.*s' to save",
+                               (int)len, name);
+    nkx_buf all = {0};
     for (size_t i = 0; i < rt->results.n; i++) {
         nkx_buf_printf(&all, "%s%s", i ? ", " : "", rt->results.at[i].name);
     }
-    if (all.len > 0) nkx_diag_hint(&rt->diags, g, "The results are: %s.", all.at);
-    else nkx_diag_hint(&rt->diags, g, "The kernel returned nothing and wrote no argument.");
+    if (all.len > 0)
+        nkx_diag_hint(&rt->diags, g, "The results are: %s.", all.at);
+    else
+        nkx_diag_hint(&rt->diags, g, "The kernel returned nothing and wrote no argument.");
     nkx_buf_fini(&all);
     return NKX_WRONG;
 }
@@ -181,7 +187,7 @@ nkx_status nkx_save(nkx_runtime *rt, const char *name_path)
 {
     const char *eq = strchr(name_path, '=');
     const char *name = eq ? name_path : "result";
-    size_t      len = eq ? (size_t)(eq - name_path) : strlen(name);
+    size_t len = eq ? (size_t)(eq - name_path) : strlen(name);
     const char *path = eq ? eq + 1 : name_path;
     const nkx_ndarray *a = find_array(rt, name, len);
     if (a == NULL && !eq && rt->results.n > 0) a = rt->results.at[0].array;

@@ -14,8 +14,10 @@ int cmd_parse(const cli_args *a)
     for (size_t i = 0; i < a->n_words; i++) {
         nkx_runtime *rt = nkx_runtime_new(&o); /* one a file: memory stays that of the largest */
         char *tree = nkx_parse_dump(rt, a->words[i], a->on[OPT_JSON]);
-        if (tree == NULL) code = 1;
-        else if (!a->on[OPT_QUIET]) puts(tree);
+        if (tree == NULL)
+            code = 1;
+        else if (!a->on[OPT_QUIET])
+            puts(tree);
         show_diagnostics(rt, 0);
         nkx_string_free(tree);
         nkx_runtime_free(rt);
@@ -37,7 +39,7 @@ static int print_and_free(char *text)
 static int unknown_instruction(const char *word)
 {
     const char *names[256];
-    size_t      n = 0;
+    size_t n = 0;
     for (; n < 256 && nkx_isa_name(n); n++) names[n] = nkx_isa_name(n);
     const char *near = nkx_suggest(word, names, n);
     if (near) return usage_error("there is no instruction '%s'; did you mean '%s'?", word, near);
@@ -75,7 +77,9 @@ int cmd_explain(const cli_args *a)
 {
     if (a->on[OPT_MARKDOWN]) return print_and_free(nkx_codes_document());
     if (a->on[OPT_NAMES]) return list_codes();
-    if (a->n_words == 0) return usage_error("nkx explain wants a code, such as E312; `nkx explain --names` lists them");
+    if (a->n_words == 0)
+        return usage_error(
+            "nkx explain wants a code, such as E312; `nkx explain --names` lists them");
     const char *code = a->words[0];
     if (a->on[OPT_WRONG] || a->on[OPT_RIGHT]) {
         const char *text = nkx_code_example(code, a->on[OPT_RIGHT]);
@@ -83,7 +87,8 @@ int cmd_explain(const cli_args *a)
         return text ? 0 : 1;
     }
     char *page = nkx_explain(code);
-    if (page == NULL) return usage_error("there is no diagnostic '%s'; `nkx explain --names` lists them", code);
+    if (page == NULL)
+        return usage_error("there is no diagnostic '%s'; `nkx explain --names` lists them", code);
     return print_and_free(page);
 }
 

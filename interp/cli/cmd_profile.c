@@ -10,7 +10,7 @@
 static bool write_file(const char *path, const char *text)
 {
     FILE *f = fopen(path, "wb");
-    bool  fine = f != NULL && fputs(text, f) >= 0;
+    bool fine = f != NULL && fputs(text, f) >= 0;
     if (f != NULL && fclose(f) != 0) fine = false;
     if (!fine) fprintf(stderr, "nkx: cannot write '%s': %s\n", path, strerror(errno));
     return fine;
@@ -20,7 +20,7 @@ static bool write_report(nkx_runtime *rt, const cli_args *a, option_id id, nkx_r
 {
     if (!a->on[id]) return true;
     char *text = nkx_report(rt, kind, false);
-    bool  fine = text != NULL && write_file(a->value[id], text);
+    bool fine = text != NULL && write_file(a->value[id], text);
     nkx_string_free(text);
     return fine;
 }
@@ -103,8 +103,10 @@ int cmd_profile(const cli_args *a)
     for (size_t i = 0; s == NKX_OK && i < a->n_list[OPT_OUTPUT]; i++) {
         if (nkx_save(rt, a->list[OPT_OUTPUT][i]) != NKX_OK) s = NKX_WRONG;
     }
-    if (a->json) print_json(rt, a, &t, s);
-    else print_text(rt, a, script || !timed);
+    if (a->json)
+        print_json(rt, a, &t, s);
+    else
+        print_text(rt, a, script || !timed);
     nkx_runtime_free(rt);
     return exit_code(s);
 }

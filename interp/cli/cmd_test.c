@@ -9,16 +9,17 @@
 
 typedef struct totals {
     const cli_args *args;
-    const char     *file;
+    const char *file;
     nkx_test_counts all;
-    bool            broken; /* a file did not load */
+    bool broken; /* a file did not load */
 } totals;
 
 static void on_test(void *user, const char *name, int outcome, const char *detail)
 {
     static const char *const words[] = {"ok", "FAILED", "skipped"};
     const totals *t = user;
-    if (outcome == 1 || !t->args->on[OPT_QUIET]) printf("%-8s %s::%s\n", words[outcome], t->file, name);
+    if (outcome == 1 || !t->args->on[OPT_QUIET])
+        printf("%-8s %s::%s\n", words[outcome], t->file, name);
     if (detail) {
         fflush(stdout);
         fputs(detail, stderr);
@@ -57,7 +58,8 @@ static bool ends_with(const char *s, const char *end)
 static bool is_test_name(const char *name)
 {
     bool source = ends_with(name, ".py") || ends_with(name, ".nki");
-    return source && (strncmp(name, "test_", 5) == 0 || ends_with(name, "_test.py") || ends_with(name, "_test.nki"));
+    return source && (strncmp(name, "test_", 5) == 0 || ends_with(name, "_test.py") ||
+                      ends_with(name, "_test.nki"));
 }
 
 static void test_path(totals *t, const char *path, int depth);
@@ -68,7 +70,7 @@ static void test_folder(totals *t, const char *path, int depth)
     int n = depth < 32 ? scandir(path, &list, NULL, alphasort) : -1;
     for (int i = 0; i < n; i++) {
         size_t size = strlen(path) + strlen(list[i]->d_name) + 2;
-        char  *full = malloc(size);
+        char *full = malloc(size);
         if (full != NULL && list[i]->d_name[0] != '.') {
             struct stat st;
             snprintf(full, size, "%s/%s", path, list[i]->d_name);
@@ -84,8 +86,10 @@ static void test_folder(totals *t, const char *path, int depth)
 static void test_path(totals *t, const char *path, int depth)
 {
     struct stat st;
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) test_folder(t, path, depth);
-    else test_file(t, path);
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        test_folder(t, path, depth);
+    else
+        test_file(t, path);
 }
 
 int cmd_test(const cli_args *a)

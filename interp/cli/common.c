@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What several commands share: options of a runtime, words of the command line, diagnostics, launching. */
+/* What several commands share: options of a runtime, words of the command line, diagnostics,
+ * launching. */
 #include "interp/cli/cli.h"
 
 #include <stdlib.h>
@@ -67,7 +68,9 @@ int exit_code(nkx_status s)
 int split_words(const cli_args *a, target_words *t)
 {
     *t = (target_words){0};
-    if (a->n_words == 0) return usage_error("nkx %s wants a file: nkx %s %s", a->command->name, a->command->name, a->command->synopsis);
+    if (a->n_words == 0)
+        return usage_error("nkx %s wants a file: nkx %s %s", a->command->name, a->command->name,
+                           a->command->synopsis);
     t->file = a->words[0];
     size_t i = 1;
     if (i < a->n_words && strchr(a->words[i], '=') == NULL) t->kernel = a->words[i++];
@@ -75,7 +78,8 @@ int split_words(const cli_args *a, target_words *t)
     t->n_args = a->n_words - i;
     for (size_t k = 0; k < t->n_args; k++) {
         if (strchr(t->args[k], '=') == NULL) {
-            return usage_error("'%s' is not NAME=VALUE; kernel arguments are given by name", t->args[k]);
+            return usage_error("'%s' is not NAME=VALUE; kernel arguments are given by name",
+                               t->args[k]);
         }
     }
     return 0;

@@ -6,11 +6,13 @@
 
 void write_overview(FILE *to)
 {
-    fprintf(to, "nkx %s: runs, checks and profiles NKI kernels\n\nusage: nkx COMMAND ...\n\n", nkx_version());
+    fprintf(to, "nkx %s: runs, checks and profiles NKI kernels\n\nusage: nkx COMMAND ...\n\n",
+            nkx_version());
     for (const command_row *c = commands; c->name; c++) {
         fprintf(to, "  %-8s %-31s %s\n", c->name, c->synopsis, c->brief);
     }
-    fputs("\n`nkx help COMMAND` shows its options. Exit codes: 0 fine, 1 the kernel is wrong, 2 usage, 70 a fault of "
+    fputs("\n`nkx help COMMAND` shows its options. Exit codes: 0 fine, 1 the kernel is wrong, 2 "
+          "usage, 70 a fault of "
           "nkx.\n",
           to);
 }
@@ -38,8 +40,8 @@ static void fold(FILE *to, const char *text, size_t indent, size_t col)
 
 static void option_head(const option_row *o, char *out, size_t size)
 {
-    snprintf(out, size, "%s%s%s%s%s", o->letter ? o->letter : "", o->letter ? ", " : "", o->name, o->value ? " " : "",
-             o->value ? o->value : "");
+    snprintf(out, size, "%s%s%s%s%s", o->letter ? o->letter : "", o->letter ? ", " : "", o->name,
+             o->value ? " " : "", o->value ? o->value : "");
 }
 
 void write_help(const command_row *c)
@@ -76,7 +78,8 @@ int cmd_help(const cli_args *a)
         return 0;
     }
     const command_row *c = find_command(a->words[0]);
-    if (c == NULL) return usage_error("there is no command '%s'; `nkx help` lists them", a->words[0]);
+    if (c == NULL)
+        return usage_error("there is no command '%s'; `nkx help` lists them", a->words[0]);
     write_help(c);
     return 0;
 }
@@ -87,9 +90,12 @@ int cmd_help(const cli_args *a)
 static void roff(const char *s)
 {
     for (; *s; s++) {
-        if (*s == '\\') fputs("\\e", stdout);
-        else if (*s == '-') fputs("\\-", stdout);
-        else fputc(*s, stdout);
+        if (*s == '\\')
+            fputs("\\e", stdout);
+        else if (*s == '-')
+            fputs("\\-", stdout);
+        else
+            fputc(*s, stdout);
     }
 }
 
@@ -102,7 +108,8 @@ static void roff_line(const char *before, const char *s)
 
 int write_man(void)
 {
-    printf(".TH NKX 1 \"\" \"nkx %s\"\n.SH NAME\nnkx \\- run, check and profile NKI kernels\n.SH SYNOPSIS\n",
+    printf(".TH NKX 1 \"\" \"nkx %s\"\n.SH NAME\nnkx \\- run, check and profile NKI kernels\n.SH "
+           "SYNOPSIS\n",
            nkx_version());
     for (const command_row *c = commands; c->name; c++) {
         printf(".B nkx %s\n.RI [ options ]\n", c->name);
@@ -142,25 +149,32 @@ static void completion_case(const option_row *o)
 {
     if (o->value == NULL || o->choices == NULL) return;
     printf("    %s%s%s) ", o->name, o->letter ? "|" : "", o->letter ? o->letter : "");
-    if (strcmp(o->choices, "@file") == 0) fputs("COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n", stdout);
-    else if (strcmp(o->choices, "@dir") == 0) fputs("COMPREPLY=($(compgen -d -- \"$cur\")); return ;;\n", stdout);
-    else if (strcmp(o->choices, "@code") == 0) fputs("COMPREPLY=($(compgen -W \"$(nkx explain --names)\" -- \"$cur\")); return ;;\n", stdout);
+    if (strcmp(o->choices, "@file") == 0)
+        fputs("COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n", stdout);
+    else if (strcmp(o->choices, "@dir") == 0)
+        fputs("COMPREPLY=($(compgen -d -- \"$cur\")); return ;;\n", stdout);
+    else if (strcmp(o->choices, "@code") == 0)
+        fputs("COMPREPLY=($(compgen -W \"$(nkx explain --names)\" -- \"$cur\")); return ;;\n",
+              stdout);
     else if (strcmp(o->choices, "@target") == 0) {
         size_t n;
         const char *const *names = nkx_targets(&n);
         fputs("COMPREPLY=($(compgen -W \"", stdout);
         for (size_t i = 0; i < n; i++) printf("%s%s", i ? " " : "", names[i]);
         fputs("\" -- \"$cur\")); return ;;\n", stdout);
-    } else printf("COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")); return ;;\n", o->choices);
+    } else
+        printf("COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")); return ;;\n", o->choices);
 }
 
 int write_completion(void)
 {
     fputs("# bash completion for nkx, written by `nkx help --completion`\n_nkx()\n{\n"
-          "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n"
+          "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} "
+          "command=${COMP_WORDS[1]}\n"
           "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W \"",
           stdout);
-    for (const command_row *c = commands; c->name; c++) printf("%s%s", c == commands ? "" : " ", c->name);
+    for (const command_row *c = commands; c->name; c++)
+        printf("%s%s", c == commands ? "" : " ", c->name);
     fputs("\" -- \"$cur\"))\n    return\n  fi\n  case $prev in\n", stdout);
     for (const option_row *o = options; o->name; o++) {
         if (o->id != OPT_JSON) completion_case(o);
@@ -191,7 +205,8 @@ int write_markdown(void)
 {
     fputs("# The program\n\nWritten by `nkx help --markdown`; do not edit by hand.\n", stdout);
     for (const command_row *c = commands; c->name; c++) {
-        printf("\n## nkx %s\n\n`nkx %s [OPTIONS] %s`: %s.\n\n", c->name, c->name, c->synopsis, c->brief);
+        printf("\n## nkx %s\n\n`nkx %s [OPTIONS] %s`: %s.\n\n", c->name, c->name, c->synopsis,
+               c->brief);
         if (c->doc) printf("%s\n\n", c->doc);
         fputs("| option | meaning |\n|---|---|\n", stdout);
         for (const option_row *o = options; o->name; o++) {

@@ -9,10 +9,14 @@ static void quoted(FILE *to, const char *s)
     fputc('"', to);
     for (; *s; s++) {
         unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\') fprintf(to, "\\%c", c);
-        else if (c == '\n') fputs("\\n", to);
-        else if (c < 0x20) fprintf(to, "\\u%04x", c);
-        else fputc(c, to);
+        if (c == '"' || c == '\\')
+            fprintf(to, "\\%c", c);
+        else if (c == '\n')
+            fputs("\\n", to);
+        else if (c < 0x20)
+            fprintf(to, "\\u%04x", c);
+        else
+            fputc(c, to);
     }
     fputc('"', to);
 }
@@ -43,15 +47,19 @@ void json_close(json_out *j, char bracket)
 void json_text(json_out *j, const char *key, const char *text)
 {
     begin(j, key);
-    if (text) quoted(j->to, text);
-    else fputs("null", j->to);
+    if (text)
+        quoted(j->to, text);
+    else
+        fputs("null", j->to);
 }
 
 void json_number(json_out *j, const char *key, double v)
 {
     begin(j, key);
-    if (isfinite(v)) fprintf(j->to, "%.17g", v);
-    else fputs("null", j->to);
+    if (isfinite(v))
+        fprintf(j->to, "%.17g", v);
+    else
+        fputs("null", j->to);
 }
 
 void json_integer(json_out *j, const char *key, long long v)
@@ -131,7 +139,8 @@ void json_run(json_out *j, nkx_runtime *rt, const cli_args *a, const target_word
     json_integer(j, "errors", (long long)nkx_error_count(rt));
     json_integer(j, "warnings", (long long)nkx_warning_count(rt));
     json_integer(j, "instructions", (long long)nkx_instruction_count(rt));
-    if (nkx_modelled_ns(rt) > 0) json_integer(j, "modelled_ps", llround(nkx_modelled_ns(rt) * 1000));
+    if (nkx_modelled_ns(rt) > 0)
+        json_integer(j, "modelled_ps", llround(nkx_modelled_ns(rt) * 1000));
     results(j, rt);
     comparisons(j, rt);
     char *d = nkx_diagnostics_json(rt);

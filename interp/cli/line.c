@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Line editing with libedit: history in ~/.nkx_history, completion of names on Tab, Ctrl-C drops a line. */
+/* Line editing with libedit: history in ~/.nkx_history, completion of names on Tab, Ctrl-C drops a
+ * line. */
 #include "interp/cli/line.h"
 
 #include <ctype.h>
@@ -11,11 +12,11 @@
 
 struct line_reader {
     nkx_runtime *rt;
-    EditLine    *el;   /* NULL: a pipe */
-    History     *hist;
-    char        *history_path;
-    bool         more, cancelled;
-    bool         listed; /* the last Tab found several names and stopped */
+    EditLine *el; /* NULL: a pipe */
+    History *hist;
+    char *history_path;
+    bool more, cancelled;
+    bool listed; /* the last Tab found several names and stopped */
 };
 
 static line_reader *reader_of(EditLine *el)
@@ -27,7 +28,8 @@ static line_reader *reader_of(EditLine *el)
 
 static char *prompt(EditLine *el)
 {
-    static char first[] = "nkx> ", next[] = "...> "; /* libedit wants char *, and does not write to it */
+    static char first[] = "nkx> ",
+                next[] = "...> "; /* libedit wants char *, and does not write to it */
     return reader_of(el)->more ? next : first;
 }
 
@@ -84,7 +86,7 @@ static char *candidates(line_reader *r, const char *start, const char *prefix)
     static const char commands[] = ":help\n:isa \n:list\n:mem\n:prof\n:quit\n";
     if (start[0] != ':') return nkx_live_names(r->rt, prefix);
     size_t n = strlen(prefix);
-    char  *out = calloc(1, sizeof commands);
+    char *out = calloc(1, sizeof commands);
     for (const char *p = commands; out && *p; p += strcspn(p, "\n") + 1) {
         if (prefix[0] == ':' && strncmp(p, prefix, n) == 0) strncat(out, p, strcspn(p, "\n") + 1);
     }
@@ -94,9 +96,9 @@ static char *candidates(line_reader *r, const char *start, const char *prefix)
 static unsigned char on_tab(EditLine *el, int key)
 {
     (void)key;
-    line_reader    *r = reader_of(el);
+    line_reader *r = reader_of(el);
     const LineInfo *li = el_line(el);
-    const char     *from = li->cursor;
+    const char *from = li->cursor;
     while (from > li->buffer && name_char(from[-1])) from--;
     if (from > li->buffer && from[-1] == ':' && from - 1 == li->buffer) from--;
     size_t len = (size_t)(li->cursor - from);
@@ -107,7 +109,7 @@ static unsigned char on_tab(EditLine *el, int key)
     if (len >= sizeof prefix) return CC_ERROR;
     memcpy(prefix, from, len);
     prefix[len] = '\0';
-    char  *names = candidates(r, li->buffer, prefix);
+    char *names = candidates(r, li->buffer, prefix);
     size_t n = 0, common = names && *names ? common_prefix(names, &n) : 0;
     unsigned char result = CC_ERROR;
     if (common > len) {
@@ -129,7 +131,7 @@ static char *default_history(void)
     if (named) return *named ? strdup(named) : NULL;
     if (home == NULL || *home == '\0') return NULL;
     size_t n = strlen(home) + sizeof "/.nkx_history";
-    char  *path = malloc(n);
+    char *path = malloc(n);
     if (path) snprintf(path, n, "%s/.nkx_history", home);
     return path;
 }
@@ -150,7 +152,8 @@ static void open_terminal(line_reader *r)
     el_set(r->el, EL_HIST, history, r->hist);
     el_set(r->el, EL_ADDFN, "nkx-complete", "complete a name", on_tab);
     el_set(r->el, EL_BIND, "^I", "nkx-complete", NULL);
-    /* Ctrl-C reaches the editor as a character while a line is edited, and is a signal otherwise. */
+    /* Ctrl-C reaches the editor as a character while a line is edited, and is a signal otherwise.
+     */
     el_set(r->el, EL_ADDFN, "nkx-cancel", "drop the line", on_cancel);
     el_set(r->el, EL_SETTY, "-d", "-isig", NULL);
     el_set(r->el, EL_BIND, "^C", "nkx-cancel", NULL);
@@ -195,14 +198,14 @@ char *line_read(line_reader *r, bool more, bool *cancelled)
 {
     *cancelled = false;
     if (r->el == NULL) {
-        char  *line = NULL;
+        char *line = NULL;
         size_t cap = 0;
         if (getline(&line, &cap, stdin) >= 0) return strip_end(line);
         free(line);
         return NULL;
     }
     HistEvent ev;
-    int       n = 0;
+    int n = 0;
     r->more = more;
     r->cancelled = false;
     const char *text = el_gets(r->el, &n);

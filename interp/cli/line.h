@@ -8,8 +8,8 @@
 typedef struct line_reader line_reader;
 
 line_reader *line_open(nkx_runtime *rt); /* rt: names for completion */
-void         line_close(line_reader *r);
-bool         line_is_terminal(const line_reader *r);
+void line_close(line_reader *r);
+bool line_is_terminal(const line_reader *r);
 /* One line without its end, heap; NULL at the end of input. *cancelled: Ctrl-C dropped the line. */
 char *line_read(line_reader *r, bool more, bool *cancelled);
 

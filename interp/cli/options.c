@@ -29,7 +29,7 @@ const command_row *find_command(const char *name)
 static int unknown_command(const char *word)
 {
     const char *names[16];
-    size_t      n = 0;
+    size_t n = 0;
     for (const command_row *c = commands; c->name && n < 16; c++) names[n++] = c->name;
     const char *near = nkx_suggest(word, names, n);
     if (near) return usage_error("there is no command '%s'; did you mean '%s'?", word, near);
@@ -39,13 +39,15 @@ static int unknown_command(const char *word)
 static int unknown_option(const command_row *c, const char *word)
 {
     const char *names[OPT_COUNT + 1];
-    size_t      n = 0;
+    size_t n = 0;
     for (const option_row *o = options; o->name; o++) {
         if (o->commands & c->bit) names[n++] = o->name;
     }
     const char *near = nkx_suggest(word, names, n);
-    if (near) return usage_error("nkx %s has no option '%s'; did you mean '%s'?", c->name, word, near);
-    return usage_error("nkx %s has no option '%s'; `nkx help %s` lists them", c->name, word, c->name);
+    if (near)
+        return usage_error("nkx %s has no option '%s'; did you mean '%s'?", c->name, word, near);
+    return usage_error("nkx %s has no option '%s'; `nkx help %s` lists them", c->name, word,
+                       c->name);
 }
 
 static const option_row *find_option(const command_row *c, const char *word, size_t len)
@@ -113,7 +115,8 @@ static int set_option(cli_args *a, const option_row *o, const char *value)
     a->on[o->id] = true;
     if (value == NULL) return 0;
     a->value[o->id] = value;
-    if (a->n_list[o->id] == MAX_REPEAT) return usage_error("%s is given more than %d times", o->name, MAX_REPEAT);
+    if (a->n_list[o->id] == MAX_REPEAT)
+        return usage_error("%s is given more than %d times", o->name, MAX_REPEAT);
     a->list[o->id][a->n_list[o->id]++] = value;
     return interpret(a, o, value);
 }
@@ -122,13 +125,15 @@ static int set_option(cli_args *a, const option_row *o, const char *value)
 static int take_option(cli_args *a, int argc, char **argv, int *i)
 {
     const char *word = argv[*i], *eq = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
-    size_t      len = eq ? (size_t)(eq - word) : strlen(word);
+    size_t len = eq ? (size_t)(eq - word) : strlen(word);
     const option_row *o = find_option(a->command, word, len);
     const char *glued = NULL;
     if (o == NULL && word[1] != '-' && strlen(word) > 2) { /* -oFILE */
         o = find_option(a->command, word, 2);
-        if (o && o->value) glued = word + 2;
-        else o = NULL;
+        if (o && o->value)
+            glued = word + 2;
+        else
+            o = NULL;
     }
     if (o == NULL) return unknown_option(a->command, word);
     if (o->value == NULL) {

@@ -14,21 +14,21 @@
 typedef struct session {
     nkx_runtime *rt;
     line_reader *reader;
-    char        *text; /* lines of the statement being entered */
-    size_t       len, cap;
-    bool         tty, quit, failed;
-    size_t       shown; /* diagnostics already on the screen */
+    char *text; /* lines of the statement being entered */
+    size_t len, cap;
+    bool tty, quit, failed;
+    size_t shown; /* diagnostics already on the screen */
 } session;
 
-static const char help_text[] =
-    "Statements run at once, as inside a kernel, on a core that stays. A tile's name shows its shape,\n"
-    "type, place and values. An empty line ends a block.\n\n"
-    "  :mem        memory in use, and who holds it\n"
-    "  :list       instructions issued so far\n"
-    "  :prof       profile so far\n"
-    "  :isa NAME   an instruction's page\n"
-    "  :help       this\n"
-    "  :quit       leave (also Ctrl-D)\n";
+static const char help_text[] = "Statements run at once, as inside a kernel, on a core that stays. "
+                                "A tile's name shows its shape,\n"
+                                "type, place and values. An empty line ends a block.\n\n"
+                                "  :mem        memory in use, and who holds it\n"
+                                "  :list       instructions issued so far\n"
+                                "  :prof       profile so far\n"
+                                "  :isa NAME   an instruction's page\n"
+                                "  :help       this\n"
+                                "  :quit       leave (also Ctrl-D)\n";
 
 /* ---- commands ---- */
 
@@ -47,24 +47,34 @@ static void show_isa(const char *name)
         return;
     }
     char *page = nkx_isa_page(name);
-    if (page) print_owned(page, "");
-    else printf("there is no instruction '%s'\n", name);
+    if (page)
+        print_owned(page, "");
+    else
+        printf("there is no instruction '%s'\n", name);
 }
 
 static void command(session *s, const char *line)
 {
-    char   name[16] = {0};
+    char name[16] = {0};
     size_t n = strcspn(line + 1, " \t");
     if (n < sizeof name) memcpy(name, line + 1, n);
     const char *arg = line + 1 + n;
     while (isspace((unsigned char)*arg)) arg++;
-    if (strcmp(name, "mem") == 0) print_owned(nkx_live_memory(s->rt), "no memory is in use\n");
-    else if (strcmp(name, "list") == 0) print_owned(nkx_live_listing(s->rt), "no instruction was issued yet\n");
-    else if (strcmp(name, "prof") == 0) print_owned(nkx_report(s->rt, NKX_REPORT_TABLE, s->tty && colour_of(stdout)), "no instruction was issued yet\n");
-    else if (strcmp(name, "isa") == 0) show_isa(arg);
-    else if (strcmp(name, "help") == 0 || strcmp(name, "h") == 0) fputs(help_text, stdout);
-    else if (strcmp(name, "quit") == 0 || strcmp(name, "q") == 0) s->quit = true;
-    else printf("there is no command ':%s'; :help lists them\n", name);
+    if (strcmp(name, "mem") == 0)
+        print_owned(nkx_live_memory(s->rt), "no memory is in use\n");
+    else if (strcmp(name, "list") == 0)
+        print_owned(nkx_live_listing(s->rt), "no instruction was issued yet\n");
+    else if (strcmp(name, "prof") == 0)
+        print_owned(nkx_report(s->rt, NKX_REPORT_TABLE, s->tty && colour_of(stdout)),
+                    "no instruction was issued yet\n");
+    else if (strcmp(name, "isa") == 0)
+        show_isa(arg);
+    else if (strcmp(name, "help") == 0 || strcmp(name, "h") == 0)
+        fputs(help_text, stdout);
+    else if (strcmp(name, "quit") == 0 || strcmp(name, "q") == 0)
+        s->quit = true;
+    else
+        printf("there is no command ':%s'; :help lists them\n", name);
 }
 
 /* ---- statements ---- */
@@ -74,7 +84,7 @@ static void add_line(session *s, const char *line)
     size_t n = strlen(line);
     if (s->len + n + 2 > s->cap) {
         size_t cap = (s->len + n + 2) * 2;
-        char  *p = realloc(s->text, cap);
+        char *p = realloc(s->text, cap);
         if (p == NULL) return;
         s->text = p;
         s->cap = cap;
@@ -119,7 +129,8 @@ static bool continues_block(const char *line)
     static const char *const words[] = {"else", "elif", "except", "finally"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         size_t n = strlen(words[i]);
-        if (strncmp(line, words[i], n) == 0 && !isalnum((unsigned char)line[n]) && line[n] != '_') return true;
+        if (strncmp(line, words[i], n) == 0 && !isalnum((unsigned char)line[n]) && line[n] != '_')
+            return true;
     }
     return false;
 }
@@ -155,7 +166,7 @@ static void take_line(session *s, const char *line)
 static void loop(session *s)
 {
     while (!s->quit) {
-        bool  cancelled = false;
+        bool cancelled = false;
         char *line = line_read(s->reader, s->len > 0, &cancelled);
         if (cancelled) {
             drop_lines(s);
@@ -183,7 +194,9 @@ int cmd_repl(const cli_args *a)
     if (status == NKX_OK) {
         s.reader = line_open(s.rt);
         s.tty = line_is_terminal(s.reader);
-        if (s.tty) printf("nkx %s, target %s; :help shows the commands\n", nkx_version(), nkx_target(s.rt));
+        if (s.tty)
+            printf("nkx %s, target %s; :help shows the commands\n", nkx_version(),
+                   nkx_target(s.rt));
         loop(&s);
         if (s.tty) putchar('\n');
         line_close(s.reader);
