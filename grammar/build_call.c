@@ -287,8 +287,9 @@ static void take_plain(param_order *o, const nkx_param_cell *c)
         o->named = true;
         return;
     }
-    if (o->dflt && c->param.dflt == NULL)
+    if (o->dflt && c->param.dflt == NULL) {
         refuse(o, c, "non-default argument follows default argument");
+    }
     o->dflt = o->dflt || c->param.dflt != NULL;
     out->n_pos++;
 }

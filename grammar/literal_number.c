@@ -82,13 +82,14 @@ bool nkx_number_value(nkx_parser *p, nkx_tok t, nkx_constant *out)
 {
     const char *s = p->src->text + t->begin;
     size_t n = t->end - t->begin;
-    char local[64];
+    char local[64] = {0};
     char *text = n < sizeof local ? local : nkx_arena_alloc(p->scratch, n + 1);
     size_t len = 0;
     for (size_t i = 0; i < n; i++) {
         if (s[i] != '_') text[len++] = s[i];
     }
     text[len] = '\0';
+    NKX_ASSERT(len > 0);
     unsigned base = base_of(text);
     if (base != 10) return integer(p, t, text + 2, base, out);
     bool imaginary = text[len - 1] == 'j' || text[len - 1] == 'J';

@@ -255,7 +255,9 @@ static uint32_t begin_string(field_scan *f, const char *s, uint32_t at, uint32_t
 static bool scan_close(joiner *j, field_scan *f, uint32_t at)
 {
     const char *s = source_text(j);
-    char c = s[at], want = c == ')' ? '(' : c == ']' ? '[' : '{';
+    char c = s[at], want = '{';
+    if (c == ')') want = '(';
+    if (c == ']') want = '[';
     nkx_span span = NKX_SPAN(j->p, at, at + 1);
     if (f->n == 0) {
         (void)nkx_syntax_error(j->p, NKX_E112, "SyntaxError", span, "f-string: unmatched '%c'", c);
@@ -335,9 +337,7 @@ static bool scan_expression(joiner *j, uint32_t begin, uint32_t end, uint32_t *o
                 return false;
             }
             f.open[f.n++] = c;
-        } else if (c == '#') {
-            break;
-        } else if (f.n == 0 && ends_expression(s, &at, end)) {
+        } else if (c == '#' || (f.n == 0 && ends_expression(s, &at, end))) {
             break;
         } else if (is_close(c) && !scan_close(j, &f, at)) {
             return false;
@@ -357,7 +357,8 @@ static bool is_blank(char c)
 static bool conversion(joiner *j, uint32_t *at, uint32_t end, int *out)
 {
     const char *s = source_text(j);
-    char c = *at + 1 < end ? s[*at + 1] : '\0';
+    unsigned char c = 0;
+    if (*at + 1 < end) c = (unsigned char)s[*at + 1];
     if (c != 's' && c != 'r' && c != 'a') {
         bad_field(j, *at, *at + 1, "invalid conversion character: expected 's', 'r', or 'a'");
         return false;

@@ -162,8 +162,9 @@ static void sort_reports(nkx_diags *d, size_t from)
     for (size_t i = from + 1; i < d->n; i++) {
         nkx_diag *g = d->list[i];
         size_t j = i;
-        for (; j > from && d->list[j - 1]->span.begin > g->span.begin; j--)
+        for (; j > from && d->list[j - 1]->span.begin > g->span.begin; j--) {
             d->list[j] = d->list[j - 1];
+        }
         d->list[j] = g;
     }
 }

@@ -79,7 +79,12 @@ void nkx_scope_bind(nkx_scope_info *s, nkx_symbol *sym)
 void nkx_scope_refer(nkx_resolver *r, nkx_symbol *sym, uint8_t *scope, uint32_t *slot,
                      bool *is_cell)
 {
-    nkx_push(&r->references, ((nkx_reference){sym, scope, slot, is_cell}));
+    nkx_reference ref = {0};
+    ref.symbol = sym;
+    ref.scope = scope;
+    ref.slot = slot;
+    ref.is_cell = is_cell;
+    nkx_push(&r->references, ref);
 }
 
 uint32_t nkx_scope_global(nkx_resolver *r, const nkx_name *name)

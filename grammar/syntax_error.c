@@ -172,8 +172,9 @@ static bool is_header(unsigned kind)
 static nkx_tok line_head(nkx_tok t, nkx_tok first)
 {
     while (t > first && t[-1].kind != NKX_T_NEWLINE && t[-1].kind != NKX_T_INDENT &&
-           t[-1].kind != NKX_T_DEDENT && t[-1].kind != NKX_T_SEMI)
+           t[-1].kind != NKX_T_DEDENT && t[-1].kind != NKX_T_SEMI) {
         t--;
+    }
     return t;
 }
 
@@ -205,8 +206,9 @@ static const char *usual_slip(const nkx_parser *p, nkx_tok t, nkx_tok before,
         before == head && begins_operand(t->kind)) {
         return "Put round brackets around what is printed: print(...).";
     }
-    if (t->kind == NKX_T_EQ && in_header)
+    if (t->kind == NKX_T_EQ && in_header) {
         return "To compare, write '=='. To assign here, write ':='.";
+    }
     if (t->kind == NKX_T_EQ) return "To compare, write '=='.";
     if (before != NULL && before->kind == NKX_T_ELSE && t->kind == NKX_T_IF) return "Write 'elif'.";
     if (head->kind == NKX_T_NAME && t == head + 1 && t->kind == NKX_T_NAME &&

@@ -172,6 +172,38 @@ static void report(layout *l, nkx_token t)
 
 /* ---- brackets around with-items ---- */
 
+static int bracket_step(unsigned kind)
+{
+    switch (kind) {
+    case NKX_T_LPAR:
+    case NKX_T_WLPAR:
+    case NKX_T_LBRACKET:
+    case NKX_T_LBRACE: return 1;
+    case NKX_T_RPAR:
+    case NKX_T_RBRACKET:
+    case NKX_T_RBRACE: return -1;
+    default: return 0;
+    }
+}
+
+typedef struct item_scan { /* over the inside of a bracket behind `with` */
+    int lambdas;           /* whose ':' is still to come: their commas split nothing */
+    bool splits;           /* an `as` or a comma between items */
+    bool item_start;
+} item_scan;
+
+/* One token between the brackets; false when no with-item can hold it. */
+static bool may_be_item(item_scan *s, unsigned k)
+{
+    if (s->item_start && (k == NKX_T_STAR || k == NKX_T_YIELD)) return false;
+    if (k == NKX_T_WALRUS) return false;
+    s->splits = s->splits || k == NKX_T_AS || k == NKX_T_COMMA;
+    if (k == NKX_T_LAMBDA) s->lambdas++;
+    if (k == NKX_T_COLON && s->lambdas > 0) s->lambdas--;
+    s->item_start = k == NKX_T_COMMA && s->lambdas == 0;
+    return true;
+}
+
 /*
  * `with (a as b, c):` brackets items; `with (a, b) as c:` and `with (yield):` bracket an
  * expression. The line's tokens from the bracket on tell: nothing but ':' follows the closing one,
@@ -179,23 +211,20 @@ static void report(layout *l, nkx_token t)
  */
 static bool brackets_items(const nkx_token *t, const nkx_token *end)
 {
-    int depth = 0, lambdas = 0;
-    bool splits = false; /* an `as` or a comma at the level of the items */
-    bool item_start = true;
-    for (; t < end; t++) {
-        unsigned k = t->kind;
-        bool at_top = depth == 1;
-        if (at_top && item_start && (k == NKX_T_STAR || k == NKX_T_YIELD)) return false;
-        if (at_top && k == NKX_T_WALRUS) return false;
-        if (at_top && (k == NKX_T_AS || k == NKX_T_COMMA)) splits = true;
-        if (at_top && k == NKX_T_LAMBDA) lambdas++;
-        if (at_top && k == NKX_T_COLON && lambdas > 0) lambdas--;
-        item_start = (depth == 0) || (at_top && k == NKX_T_COMMA && lambdas == 0);
-        if (k == NKX_T_LPAR || k == NKX_T_LBRACKET || k == NKX_T_LBRACE) depth++;
-        if (k == NKX_T_RPAR || k == NKX_T_RBRACKET || k == NKX_T_RBRACE) depth--;
+    item_scan s = {.item_start = true};
+    int depth = 1;
+    for (t++; t < end; t++) {
+        int step = bracket_step(t->kind);
+        bool inner = step > 0 || depth > 1;
+        depth += step;
         if (depth == 0) break;
+        if (inner) {
+            s.item_start = false;
+        } else if (!may_be_item(&s, t->kind)) {
+            return false;
+        }
     }
-    return splits && t + 1 < end && t[1].kind == NKX_T_COLON;
+    return s.splits && t + 1 < end && t[1].kind == NKX_T_COLON;
 }
 
 static void mark_with(layout *l)
@@ -235,9 +264,7 @@ static bool lacks_colon(const nkx_token *t, const nkx_token *end)
     if (t == end || header_word(t->kind) == NULL) return false;
     for (; t < end; t++) {
         unsigned k = t->kind;
-        if (k == NKX_T_LPAR || k == NKX_T_LBRACKET || k == NKX_T_LBRACE || k == NKX_T_WLPAR)
-            depth++;
-        if (k == NKX_T_RPAR || k == NKX_T_RBRACKET || k == NKX_T_RBRACE) depth--;
+        depth += bracket_step(k);
         if (k == NKX_T_COLON && depth == 0) return false;
     }
     return true;
@@ -342,8 +369,7 @@ static void skip_match(layout *l)
         if (t.kind == NKX_TOK_FAULT) report(l, t);
         if (t.kind == NKX_T_INDENT) depth++;
         if (t.kind == NKX_T_DEDENT) depth--;
-        if (t.kind != NKX_T_INDENT && t.kind != NKX_T_DEDENT && t.kind != NKX_T_NEWLINE)
-            end = t.end;
+        if (t.end > t.begin && t.kind != NKX_T_NEWLINE) end = t.end;
     }
     l->out->n = l->header;
     push(l, NKX_T_MATCH, begin, end);
@@ -408,43 +434,47 @@ static void fault(layout *l, nkx_token t)
     if (t.aux != NKX_FAULT_TABS && t.aux != NKX_FAULT_UNINDENT) l->bad = true;
 }
 
+/* An INDENT; true when it belonged to a match statement, which then is read to its end. */
+static bool open_block(layout *l, nkx_token t, nkx_token *next)
+{
+    bool maybe_match = is_match_header(l);
+    indent(l, t);
+    *next = nkx_lexer_next(l->lx);
+    if (!maybe_match || !text_is(l, *next, "case")) return false;
+    l->level--;
+    skip_match(l);
+    return true;
+}
+
+static void take(layout *l, nkx_token t)
+{
+    if (t.kind == NKX_TOK_FAULT) {
+        fault(l, t);
+    } else if (t.kind == NKX_T_NEWLINE) {
+        end_line(l, t.begin, t.end);
+    } else if (t.kind == NKX_T_DEDENT) {
+        dedent(l, t);
+    } else if (t.aux == 1 && only_begins_statements(t.kind)) {
+        restart(l, t);
+    } else {
+        add(l, t);
+    }
+}
+
 void nkx_tokenize(nkx_parser *p, nkx_lexer *lx, nkx_token_vec *out)
 {
     layout l = {.p = p, .lx = lx, .out = out};
     nkx_vec_reserve(out, lx->len / 4 + 16);
-    nkx_token t;
     while (!p->stop) {
-        t = nkx_lexer_next(lx);
+        nkx_token t = nkx_lexer_next(lx);
+        if (t.kind == NKX_T_INDENT && open_block(&l, t, &t)) continue;
         if (t.kind == 0 && lx->n_open > 0) {
             unclosed_at_end(&l);
             continue;
         }
-        if (l.opens_block && out->n == l.line && t.kind != NKX_T_INDENT) {
-            if (t.kind != NKX_TOK_FAULT) missing_block(&l, t);
-        }
-        if (t.kind == NKX_T_INDENT) {
-            bool maybe_match = is_match_header(&l);
-            indent(&l, t);
-            if (!maybe_match) continue;
-            t = nkx_lexer_next(lx);
-            if (text_is(&l, t, "case")) {
-                l.level--;
-                skip_match(&l);
-                continue;
-            }
-        }
+        if (l.opens_block && out->n == l.line && t.kind != NKX_TOK_FAULT) missing_block(&l, t);
         if (t.kind == 0) break;
-        if (t.kind == NKX_TOK_FAULT) {
-            fault(&l, t);
-        } else if (t.kind == NKX_T_NEWLINE) {
-            end_line(&l, t.begin, t.end);
-        } else if (t.kind == NKX_T_DEDENT) {
-            dedent(&l, t);
-        } else if (t.aux == 1 && only_begins_statements(t.kind)) {
-            restart(&l, t);
-        } else {
-            add(&l, t);
-        }
+        take(&l, t);
     }
     push(&l, 0, lx->len, lx->len);
 }

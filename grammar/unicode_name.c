@@ -126,9 +126,8 @@ static bool latin(const char *letter, uint32_t first, uint32_t *out)
 static bool find(const char *name, uint32_t *out)
 {
     const char *rest;
-    if ((rest = behind(name, "LATIN SMALL LETTER ")) != NULL && latin(rest, 'a', out)) return true;
-    if ((rest = behind(name, "LATIN CAPITAL LETTER ")) != NULL && latin(rest, 'A', out))
-        return true;
+    if ((rest = behind(name, "LATIN SMALL LETTER ")) != NULL) return latin(rest, 'a', out);
+    if ((rest = behind(name, "LATIN CAPITAL LETTER ")) != NULL) return latin(rest, 'A', out);
     if ((rest = behind(name, "GREEK SMALL LETTER ")) != NULL) {
         return in_list(greek, NKX_COUNT(greek), rest, 0x3B1, out);
     }
@@ -149,11 +148,11 @@ static bool find(const char *name, uint32_t *out)
 
 bool nkx_unicode_by_name(const char *name, size_t len, uint32_t *codepoint)
 {
-    char upper[64];
+    char upper[64] = {0};
     if (len >= sizeof upper) return false;
     for (size_t i = 0; i < len; i++) {
-        upper[i] = name[i] >= 'a' && name[i] <= 'z' ? (char)(name[i] - 32) : name[i];
+        upper[i] = name[i];
+        if (name[i] >= 'a' && name[i] <= 'z') upper[i] = (char)(name[i] - 'a' + 'A');
     }
-    upper[len] = '\0';
     return find(upper, codepoint);
 }

@@ -83,6 +83,7 @@ void nkx_buf_vprintf(nkx_buf *b, const char *fmt, va_list ap)
     va_list again;
     va_copy(again, ap);
     reserve(b, 0);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is the caller's */
     int n = vsnprintf(b->at + b->len, b->cap - b->len, fmt, ap);
     if (n > 0 && (size_t)n >= b->cap - b->len) {
         reserve(b, (size_t)n);

@@ -51,14 +51,26 @@ static size_t decode(const char *s, size_t left, uint32_t *cp)
 /* Terminal columns of a character: 2 for the East Asian wide blocks, 0 for combining marks. */
 static int width(uint32_t c)
 {
+    static const struct {
+        uint32_t first, last;
+        int width;
+    } odd[] = {
+        {0x300,   0x36F,   0},
+        {0x1100,  0x115F,  2},
+        {0x200B,  0x200F,  0},
+        {0x2E80,  0xA4CF,  2},
+        {0xAC00,  0xD7A3,  2},
+        {0xF900,  0xFAFF,  2},
+        {0xFE00,  0xFE0F,  0},
+        {0xFE30,  0xFE6F,  2},
+        {0xFF00,  0xFF60,  2},
+        {0x1F300, 0x1FAFF, 2},
+        {0x20000, 0x3FFFD, 2},
+    };
     if (c < 0x300) return 1;
-    if ((c >= 0x300 && c <= 0x36F) || (c >= 0x200B && c <= 0x200F) || (c >= 0xFE00 && c <= 0xFE0F))
-        return 0;
-    if ((c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) ||
-        (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) ||
-        (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
-        (c >= 0x1F300 && c <= 0x1FAFF) || (c >= 0x20000 && c <= 0x3FFFD))
-        return 2;
+    for (size_t i = 0; i < NKX_COUNT(odd); i++) {
+        if (c >= odd[i].first && c <= odd[i].last) return odd[i].width;
+    }
     return 1;
 }
 

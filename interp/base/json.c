@@ -48,33 +48,36 @@ static size_t utf8_length(const unsigned char *s, size_t left)
     return c < lowest[n] || surrogate || c > 0x10FFFF ? 0 : n;
 }
 
+/* A character that cannot stand in a JSON string as it is. */
+static void escaped(nkx_buf *out, unsigned char c)
+{
+    switch (c) {
+    case '"':
+    case '\\':
+        nkx_buf_char(out, '\\');
+        nkx_buf_char(out, (char)c);
+        break;
+    case '\n': nkx_buf_str(out, "\\n"); break;
+    case '\t': nkx_buf_str(out, "\\t"); break;
+    case '\r': nkx_buf_str(out, "\\r"); break;
+    default: nkx_buf_printf(out, "\\u%04x", c);
+    }
+}
+
 static void quoted(nkx_buf *out, const char *s, size_t len)
 {
     nkx_buf_char(out, '"');
     for (size_t i = 0; i < len;) {
         unsigned char c = (unsigned char)s[i];
-        if (c == '"' || c == '\\') {
-            nkx_buf_char(out, '\\');
-            nkx_buf_char(out, (char)c);
-            i++;
-        } else if (c < 0x20 || c == 0x7F) {
-            const char *shorts = c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : NULL;
-            if (shorts != NULL) {
-                nkx_buf_str(out, shorts);
-            } else {
-                nkx_buf_printf(out, "\\u%04x", c);
-            }
-            i++;
+        size_t n = utf8_length((const unsigned char *)s + i, len - i);
+        if (c == '"' || c == '\\' || c < 0x20 || c == 0x7F) {
+            escaped(out, c);
+        } else if (n == 0) {
+            nkx_buf_str(out, "\\ufffd");
         } else {
-            size_t n = utf8_length((const unsigned char *)s + i, len - i);
-            if (n == 0) {
-                nkx_buf_str(out, "\\ufffd");
-                i++;
-            } else {
-                nkx_buf_add(out, s + i, n);
-                i += n;
-            }
+            nkx_buf_add(out, s + i, n);
         }
+        i += n > 0 ? n : 1;
     }
     nkx_buf_char(out, '"');
 }
