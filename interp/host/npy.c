@@ -248,7 +248,7 @@ bool nkx_npy_parse(const char *what, const void *data, size_t len, int as, nkx_n
                    nkx_nd_error *e)
 {
     npy_header h;
-    size_t at;
+    size_t at = 0;
     int64_t bytes;
     if (!read_header(what, data, len, &h, &at, e) || !element_bytes(what, &h, &bytes, e))
         return false;
@@ -286,7 +286,7 @@ static int64_t rest_of_file(FILE *f)
 static bool load_open(FILE *f, const char *path, int as, nkx_ndarray **out, nkx_nd_error *e)
 {
     npy_header h;
-    size_t at;
+    size_t at = 0;
     int64_t bytes;
     uint8_t *head = nkx_alloc(MAX_HEADER + 16);
     size_t got = fread(head, 1, MAX_HEADER + 12, f);
