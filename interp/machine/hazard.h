@@ -11,22 +11,22 @@
 #include "interp/machine/past.h"
 
 /* One remembered use: a rectangle of bytes, or fewer when `mod` says so. */
+/* A cache line: the log is scanned for every operand. */
 typedef struct nkx_use {
     int64_t b0, b1;
     uint32_t r0, r1;
-    int64_t mod, rem,
-        width;  /* mod > 0: touches only linear bytes x with x % mod in [rem, rem + width) */
+    int32_t mod, rem, width; /* mod > 0: only linear bytes x with x % mod in [rem, rem + width) */
+    uint8_t engine;
+    bool write;
     int64_t at; /* earliest start of a dependent on another engine */
     uint64_t id;
     nkx_jobs jobs;
-    uint8_t engine;
-    bool write;
 } nkx_use;
 
 typedef struct nkx_track {
     nkx_cells cells;
     nkx_use *uses;
-    uint32_t n_uses, cap_uses;
+    uint32_t n_uses, cap_uses, n_writes;
     bool reported; /* an undefined read was diagnosed: once a storage */
     bool was_read; /* of an input: counted for min_read_bytes */
     bool

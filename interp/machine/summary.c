@@ -160,13 +160,13 @@ static double *series(nkx_timeline *t, size_t n)
 static void copy_series(nkx_timeline *t, nkx_summary *s)
 {
     double sbuf = 0, psum = 0;
-    s->bucket = t->bucket;
-    s->n_buckets = (size_t)((t->frontier + t->bucket - 1) / t->bucket);
+    s->bucket = (int64_t)1 << t->bucket_bits;
+    s->n_buckets = (size_t)((t->frontier + s->bucket - 1) / s->bucket);
     if (s->n_buckets > NKX_N_BUCKETS) s->n_buckets = NKX_N_BUCKETS;
     for (int e = 0; e < NKX_N_ENGINES; e++) {
         s->engine_busy[e] = series(t, s->n_buckets);
         for (size_t i = 0; i < s->n_buckets; i++) {
-            double share = (double)t->busy[e][i] / (double)t->bucket;
+            double share = (double)t->busy[e][i] / (double)s->bucket;
             s->engine_busy[e][i] = share > 1 ? 1 : share;
         }
     }

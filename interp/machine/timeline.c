@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BUCKET = 250000, FIRST_SITES = 256 }; /* ps; slots */
+enum { FIRST_BUCKET = 18, FIRST_SITES = 256 }; /* power of two picoseconds; slots */
 
 nkx_timeline *nkx_timeline_new(nkx_core *core)
 {
@@ -22,7 +22,7 @@ nkx_timeline *nkx_timeline_new(nkx_core *core)
     if (t->window_end <= 0) t->window_end = t->r.limit_window;
     t->n_groups = 1;
     t->group[0].e1 = t->r.dma_engines;
-    t->bucket = FIRST_BUCKET;
+    t->bucket_bits = FIRST_BUCKET;
     for (int i = 0; i < NKX_N_BUCKETS; i++) t->sbuf_use[i] = t->psum_use[i] = -1;
     t->cap_sites = FIRST_SITES;
     t->sites = nkx_alloc(t->cap_sites * sizeof *t->sites);
@@ -70,13 +70,13 @@ static void widen(nkx_timeline *t)
                          : t->psum_use[a] > t->psum_use[b] ? t->psum_use[a]
                                                            : t->psum_use[b];
     }
-    t->bucket *= 2;
+    t->bucket_bits++;
 }
 
 static int bucket_of(nkx_timeline *t, int64_t at)
 {
-    while (at >= t->bucket * NKX_N_BUCKETS) widen(t);
-    return (int)(at / t->bucket);
+    while ((at >> t->bucket_bits) >= NKX_N_BUCKETS) widen(t);
+    return (int)(at >> t->bucket_bits);
 }
 
 /* Spreads `busy` evenly over [start, end). */
@@ -90,7 +90,8 @@ void nkx_timeline_bucket(nkx_timeline *t, int engine, int64_t start, int64_t end
     }
     double share = (double)busy / (double)(end - start);
     for (; i <= last; i++) {
-        int64_t from = nkx_max64(start, t->bucket * i), to = t->bucket * (i + 1);
+        int64_t width = (int64_t)1 << t->bucket_bits;
+        int64_t from = nkx_max64(start, width * i), to = width * (i + 1);
         if (to > end) to = end;
         t->busy[engine][i] += (int64_t)((double)(to - from) * share);
     }
@@ -226,17 +227,18 @@ static void count_flops(nkx_timeline *t, const nkx_cost *c)
 int64_t nkx_timeline_issue(nkx_timeline *t, const nkx_op *op, uint64_t id, const nkx_deps *deps)
 {
     nkx_event *e = &t->last;
-    *e = (nkx_event){
-        .id = id,
-        .engine = op->engine,
-        .opcode = op->opcode,
-        .label = op->label,
-        .span = op->span,
-        .function = op->function,
-        .flops = op->cost.flops,
-        .perf_mode = op->cost.perf_mode,
-        .operands_text = op->operands_text,
-    };
+    e->id = id;
+    e->engine = op->engine;
+    e->opcode = op->opcode;
+    e->label = op->label;
+    e->span = op->span;
+    e->function = op->function;
+    e->flops = op->cost.flops;
+    e->perf_mode = op->cost.perf_mode;
+    e->operands_text = op->operands_text;
+    e->bytes = e->wait = e->trigger_start = e->trigger_end = 0;
+    e->wait_for = 0;
+    e->wait_kind = e->queue = 0;
     int64_t avail =
         op->engine == NKX_DMA ? nkx_dma_place(t, op, deps, e) : nkx_engine_place(t, op, deps, e);
     t->instructions++;

@@ -111,7 +111,7 @@ struct nkx_timeline {
     nkx_mem_sum mem[3]; /* by space; HBM of both kinds together */
     nkx_site *sites;
     size_t n_sites, cap_sites;
-    int64_t bucket;
+    int bucket_bits; /* a bucket is 2^bits picoseconds */
     int64_t busy[NKX_N_ENGINES][NKX_N_BUCKETS];
     int64_t sbuf_use[NKX_N_BUCKETS], psum_use[NKX_N_BUCKETS]; /* bytes; negative: nothing seen */
 

@@ -20,7 +20,7 @@ void nkx_track_init(nkx_storage *st)
 {
     nkx_track *t = st->track;
     nkx_cells_init(&t->cells, st->rows, st->row_bytes);
-    t->n_uses = t->n_overlaps = 0;
+    t->n_uses = t->n_writes = t->n_overlaps = 0;
     t->reported = t->was_read = t->clobbered = t->in_place = false;
 }
 
@@ -34,6 +34,10 @@ void nkx_track_fini(nkx_storage *st)
 }
 
 /* --- the log of uses --- */
+
+typedef struct residue {
+    int32_t mod, rem, width;
+} residue;
 
 static int64_t gcd(int64_t a, int64_t b)
 {
@@ -49,9 +53,8 @@ static int64_t gcd(int64_t a, int64_t b)
  * A strided pattern touches runs of `width` bytes, all at one place modulo the steps between them.
  * Two patterns whose places differ do not meet, though their rectangles do (every other column).
  */
-static void residue(const nkx_region *r, nkx_use *u)
+static residue residue_of(const nkx_region *r)
 {
-    if (r->exact || r->ndim == 0) return;
     int64_t width = r->elem_bytes, mod = 0;
     int n = r->ndim;
     while (n > 0 && (r->count[n - 1] == 1 || r->step[n - 1] == width)) {
@@ -61,10 +64,8 @@ static void residue(const nkx_region *r, nkx_use *u)
     for (int i = 0; i < n; i++) {
         if (r->count[i] > 1) mod = gcd(mod, r->step[i]);
     }
-    if (mod <= width || mod > INT32_MAX) return; /* the whole rectangle */
-    u->mod = (int32_t)mod;
-    u->rem = (int32_t)(r->first % mod);
-    u->width = (int32_t)width;
+    if (mod <= width || mod > INT32_MAX) return (residue){0}; /* the whole rectangle */
+    return (residue){(int32_t)mod, (int32_t)(r->first % mod), (int32_t)width};
 }
 
 static bool residues_meet(const nkx_use *a, const nkx_use *b)
@@ -96,26 +97,25 @@ static inline bool same_bytes(const nkx_use *a, const nkx_use *b)
  * The use that a region stands for. Reads of an HBM tensor that no instruction has written are
  * remembered as one of the whole: only a later write in place cares.
  */
-static inline void use_of(const nkx_region *r, uint8_t engine, nkx_use *u)
+static inline nkx_use use_of(const nkx_region *r, uint8_t engine)
 {
     const nkx_storage *st = r->st;
-    u->engine = engine;
-    u->write = r->write;
-    u->mod = u->rem = u->width = 0;
-    u->jobs = (nkx_jobs){0, 0};
-    if (!r->write && st->is_input && !st->track->in_place &&
-        !nkx_space_on_chip((nkx_space)st->space)) {
-        u->b0 = 0;
-        u->b1 = st->row_bytes;
-        u->r0 = 0;
-        u->r1 = st->rows;
-        return;
-    }
-    u->b0 = r->b0;
-    u->b1 = r->b1;
-    u->r0 = r->r0;
-    u->r1 = r->r1;
-    if (!r->exact) residue(r, u);
+    residue x = {0};
+    if (!r->exact && r->ndim > 0) x = residue_of(r);
+    bool coarse = !r->write && st->is_input && !st->track->in_place &&
+                  !nkx_space_on_chip((nkx_space)st->space);
+    if (coarse) x = (residue){0};
+    return (nkx_use){
+        .b0 = coarse ? 0 : r->b0,
+        .b1 = coarse ? st->row_bytes : r->b1,
+        .r0 = coarse ? 0 : r->r0,
+        .r1 = coarse ? st->rows : r->r1,
+        .mod = x.mod,
+        .rem = x.rem,
+        .width = x.width,
+        .engine = engine,
+        .write = r->write,
+    };
 }
 
 /* Same engine: in order, so that only a value read back must be waited for; PE adds into PSUM in
@@ -146,12 +146,18 @@ static void push_jobs(const nkx_use *u, nkx_executor *x, nkx_job_list *jobs)
     }
 }
 
-static void scan(const nkx_track *t, const nkx_use *now, nkx_wait *wait, nkx_executor *x,
-                 nkx_job_list *jobs)
+static inline void scan(const nkx_track *t, const nkx_use *now, nkx_wait *wait, nkx_executor *x,
+                        nkx_job_list *jobs)
 {
+    uint32_t writes = t->n_writes;
     for (uint32_t i = 0; i < t->n_uses; i++) {
         const nkx_use *u = &t->uses[i];
-        if (!rects_meet(u, now) || (!u->write && !now->write)) continue;
+        if (!now->write) { /* reads pass reads; the writes mostly stand in front */
+            if (writes == 0) break;
+            if (!u->write) continue;
+            writes--;
+        }
+        if (!rects_meet(u, now)) continue;
         if ((u->mod | now->mod) != 0 && !residues_meet(u, now)) continue;
         wait_for(u, now, wait);
         if (x) push_jobs(u, x, jobs);
@@ -175,17 +181,27 @@ static bool translate(const nkx_storage *from, const nkx_storage *to, const nkx_
     return out->b0 < out->b1 && out->r0 < out->r1;
 }
 
+static void wait_overlaps(const nkx_region *r, uint8_t engine, nkx_wait *wait, nkx_executor *x,
+                          nkx_job_list *jobs)
+{
+    const nkx_track *t = r->st->track;
+    nkx_use now = use_of(r, engine), other;
+    for (uint32_t i = 0; i < t->n_overlaps; i++) {
+        if (translate(r->st, t->overlaps[i], &now, &other)) {
+            scan(t->overlaps[i]->track, &other, wait, x, jobs);
+        }
+    }
+}
+
 void nkx_track_wait(const nkx_region *r, uint8_t engine, nkx_wait *wait, nkx_executor *x,
                     nkx_job_list *jobs)
 {
     const nkx_track *t = r->st->track;
-    nkx_use now, other;
-    use_of(r, engine, &now);
-    scan(t, &now, wait, x, jobs);
-    for (uint32_t i = 0; i < t->n_overlaps; i++) {
-        if (translate(r->st, t->overlaps[i], &now, &other))
-            scan(t->overlaps[i]->track, &other, wait, x, jobs);
+    if (t->n_uses > 0) {
+        nkx_use now = use_of(r, engine);
+        scan(t, &now, wait, x, jobs);
     }
+    if (t->n_overlaps > 0) wait_overlaps(r, engine, wait, x, jobs);
 }
 
 /* --- thinning --- */
@@ -240,15 +256,30 @@ static void thin_out(nkx_track *t, nkx_executor *x)
     t->n_uses = kept + t->n_uses - old;
 }
 
-static nkx_use *append(nkx_track *t, const nkx_use *u, nkx_executor *x)
+static void count_writes(nkx_track *t)
 {
-    if (t->n_uses == MOST_USES) thin_out(t, x);
-    if (t->n_uses == t->cap_uses) {
-        t->cap_uses = t->cap_uses ? MOST_USES : 6;
-        t->uses = nkx_realloc(t->uses, t->cap_uses * sizeof *t->uses);
+    t->n_writes = 0;
+    for (uint32_t i = 0; i < t->n_uses; i++) t->n_writes += t->uses[i].write;
+}
+
+static void make_room(nkx_track *t, nkx_executor *x)
+{
+    if (t->n_uses == MOST_USES) {
+        thin_out(t, x);
+        count_writes(t);
     }
-    t->uses[t->n_uses] = *u;
-    return &t->uses[t->n_uses++];
+    if (t->n_uses < t->cap_uses) return;
+    t->cap_uses = t->cap_uses ? MOST_USES : 6;
+    t->uses = nkx_realloc(t->uses, t->cap_uses * sizeof *t->uses);
+}
+
+static inline nkx_use *append(nkx_track *t, const nkx_use *u, nkx_executor *x)
+{
+    if (t->n_uses == t->cap_uses || t->n_uses == MOST_USES) make_room(t, x);
+    nkx_use *slot = &t->uses[t->n_uses++];
+    t->n_writes += u->write;
+    *slot = *u;
+    return slot;
 }
 
 /*
@@ -256,13 +287,13 @@ static nkx_use *append(nkx_track *t, const nkx_use *u, nkx_executor *x)
  * already. A pattern hides only its like; when the patterns cannot be told apart, one engine's
  * later.
  */
-static bool hides(const nkx_use *now, const nkx_use *u, bool exact)
+static inline bool hides(const nkx_use *now, const nkx_use *u, bool exact)
 {
     if (exact) return covers(now, u);
     return same_bytes(now, u) && (now->mod != 0 || u->engine == now->engine);
 }
 
-static nkx_use *log_write(nkx_track *t, nkx_use *now, bool exact, nkx_executor *x)
+static inline nkx_use *log_write(nkx_track *t, nkx_use *now, bool exact, nkx_executor *x)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < t->n_uses; i++) {
@@ -274,11 +305,14 @@ static nkx_use *log_write(nkx_track *t, nkx_use *now, bool exact, nkx_executor *
         if (n != i) t->uses[n] = *u;
         n++;
     }
-    t->n_uses = n;
+    if (n != t->n_uses) {
+        t->n_uses = n;
+        count_writes(t);
+    }
     return append(t, now, x);
 }
 
-static nkx_use *log_read(nkx_track *t, const nkx_use *now, nkx_executor *x)
+static inline nkx_use *log_read(nkx_track *t, const nkx_use *now, nkx_executor *x)
 {
     for (uint32_t i = t->n_uses; i > 0; i--) {
         nkx_use *u = &t->uses[i - 1];
@@ -311,15 +345,56 @@ static void clobber_others(const nkx_storage *st, const nkx_use *now)
     }
 }
 
-static void after_write(const nkx_region *r, const nkx_use *now)
+static void after_write(const nkx_region *r, uint8_t engine)
 {
     nkx_track *t = r->st->track;
     nkx_cells_set(&t->cells, r, r->by_pe ? NKX_PE_ACCUM : NKX_PE_VALUE);
-    if (t->n_overlaps > 0) clobber_others(r->st, now);
-    if (t->clobbered && now->b0 <= t->c_b0 && now->b1 >= t->c_b1 && now->r0 <= t->c_r0 &&
-        now->r1 >= t->c_r1) {
+    if (t->n_overlaps > 0) {
+        nkx_use now = use_of(r, engine);
+        clobber_others(r->st, &now);
+    }
+    if (t->clobbered && r->b0 <= t->c_b0 && r->b1 >= t->c_b1 && r->r0 <= t->c_r0 &&
+        r->r1 >= t->c_r1) {
         t->clobbered = false;
     }
+}
+
+/*
+ * The two usual cases, without a copy of the use: a write of the whole storage, which leaves
+ * nothing of the log, and a read of bytes that this engine has read before. NULL: neither.
+ */
+static nkx_use *log_quickly(nkx_track *t, const nkx_region *r, uint8_t engine, int64_t at,
+                            uint64_t id)
+{
+    const nkx_storage *st = r->st;
+    if (!r->exact || t->n_uses == 0) return NULL;
+    if (r->write) {
+        if (r->b0 != 0 || r->r0 != 0 || r->b1 != st->row_bytes || r->r1 != st->rows) return NULL;
+        nkx_use *u = &t->uses[0];
+        t->n_uses = t->n_writes = 1;
+        u->b0 = 0;
+        u->b1 = st->row_bytes;
+        u->r0 = 0;
+        u->r1 = st->rows;
+        u->mod = u->rem = u->width = 0;
+        u->engine = engine;
+        u->write = true;
+        u->at = at;
+        u->id = id;
+        u->jobs.head = 0;
+        return u;
+    }
+    for (uint32_t i = t->n_uses; i > 0; i--) {
+        nkx_use *u = &t->uses[i - 1];
+        if (u->b0 != r->b0 || u->b1 != r->b1 || u->r0 != r->r0 || u->r1 != r->r1) continue;
+        if (u->write || u->engine != engine || u->mod != 0) continue;
+        if (at > u->at) {
+            u->at = at;
+            u->id = id;
+        }
+        return u;
+    }
+    return NULL;
 }
 
 void nkx_track_use(const nkx_region *r, uint8_t engine, int64_t at, uint64_t id, nkx_executor *x,
@@ -327,15 +402,17 @@ void nkx_track_use(const nkx_region *r, uint8_t engine, int64_t at, uint64_t id,
 {
     nkx_track *t = r->st->track;
     if (r->write) t->in_place = true;
-    nkx_use now;
-    use_of(r, engine, &now);
-    now.at = at;
-    now.id = id;
     if (at > 0 || job) {
-        nkx_use *u = r->write ? log_write(t, &now, r->exact, x) : log_read(t, &now, x);
+        nkx_use *u = log_quickly(t, r, engine, at, id);
+        if (u == NULL) {
+            nkx_use now = use_of(r, engine);
+            now.at = at;
+            now.id = id;
+            u = r->write ? log_write(t, &now, r->exact, x) : log_read(t, &now, x);
+        }
         if (job) nkx_jobs_add(x, &u->jobs, job);
     }
-    if (r->write) after_write(r, &now);
+    if (r->write) after_write(r, engine);
 }
 
 void nkx_track_past(const nkx_storage *st, nkx_executor *x, nkx_past *past)
