@@ -94,7 +94,7 @@ lint)
   ;;
 format)
   need clang-format-14
-  git ls-files '*.c' '*.h' | xargs clang-format-14 -i
+  git ls-files '*.c' '*.h' | xargs -n 1 clang-format-14 -i
   ;;
 bench)
   release

@@ -35,8 +35,8 @@ static int cores(void)
 typedef struct job {
     const char *name, *file, *kernel;
     const char *args[6];
-    bool        data, timed;
-    int         threads, repeat;
+    bool data, timed;
+    int threads, repeat;
 } job;
 
 /* Best time of the launch alone, with its arguments made before. Instructions in *n. */
@@ -51,8 +51,9 @@ static double measure(const job *j, uint64_t *n)
         o.data = j->data;
         o.time = j->timed;
         nkx_runtime *rt = nkx_runtime_new(&o);
-        nkx_status   s = nkx_load(rt, j->file);
-        for (size_t k = 0; s == NKX_OK && k < 6 && j->args[k]; k++) s = nkx_argument(rt, j->args[k]);
+        nkx_status s = nkx_load(rt, j->file);
+        for (size_t k = 0; s == NKX_OK && k < 6 && j->args[k]; k++)
+            s = nkx_argument(rt, j->args[k]);
         if (s == NKX_OK) (void)nkx_kernel_count(rt); /* module code is not part of the launch */
         double start = now();
         if (s == NKX_OK) s = nkx_launch(rt, j->kernel);
@@ -110,8 +111,15 @@ static void bench_matmul(void)
     const int threads[] = {1, cores()};
     for (size_t i = 0; i < 2; i++) {
         if (i == 1 && threads[1] == 1) break;
-        job j = {.name = "", .file = "kernels/matmul.nki", .kernel = "matmul_full", .data = true,
-                 .args = {"lhsT=float32[2048,2048]", "rhs=float32[2048,2048]"}, .threads = threads[i], .repeat = 5};
+        job j = {
+            .name = "",
+            .file = "kernels/matmul.nki",
+            .kernel = "matmul_full",
+            .data = true,
+            .args = {"lhsT=float32[2048,2048]", "rhs=float32[2048,2048]"},
+            .threads = threads[i],
+            .repeat = 5
+        };
         printf("sgemm_%d %.6g\n", threads[i], one_sgemm(2048, threads[i]));
         printf("matmul_%d %.6g\n", threads[i], measure(&j, NULL));
         j.timed = true;
@@ -127,8 +135,8 @@ static double spawn_once(char **argv)
     posix_spawn_file_actions_t fa;
     posix_spawn_file_actions_init(&fa);
     posix_spawn_file_actions_addopen(&fa, 1, "/dev/null", O_WRONLY, 0);
-    pid_t  pid;
-    int    status = -1;
+    pid_t pid;
+    int status = -1;
     double start = now();
     if (posix_spawn(&pid, argv[0], &fa, NULL, argv, environ) == 0) waitpid(pid, &status, 0);
     double took = now() - start;
@@ -153,13 +161,23 @@ static void bench_startup(char *program)
 
 static void bench_loops(void)
 {
-    job j = {.name = "loops", .file = "bench/loops.nki", .kernel = "loops", .args = {"n=100"}, .repeat = 3, .threads = 1};
+    job j = {.name = "loops",
+             .file = "bench/loops.nki",
+             .kernel = "loops",
+             .args = {"n=100"},
+             .repeat = 3,
+             .threads = 1};
     uint64_t n = 0;
-    double   t = measure(&j, &n);
+    double t = measure(&j, &n);
     printf("check_instructions %llu\ncheck_loop %.6g\n", (unsigned long long)n, t);
     j.timed = true;
     printf("profile_loop %.6g\n", measure(&j, &n));
-    job nodes = {.name = "nodes", .file = "bench/loops.nki", .kernel = "nodes", .args = {"n=1000000"}, .repeat = 3, .threads = 1};
+    job nodes = {.name = "nodes",
+                 .file = "bench/loops.nki",
+                 .kernel = "nodes",
+                 .args = {"n=1000000"},
+                 .repeat = 3,
+                 .threads = 1};
     printf("nodes_loop %.6g\n", measure(&nodes, NULL));
     fflush(stdout);
 }
@@ -168,7 +186,13 @@ static void bench_loops(void)
 static void bench_memory(void)
 {
     struct rusage a, b;
-    job j = {.name = "", .file = "bench/loops.nki", .kernel = "loops", .args = {"n=20"}, .repeat = 1, .threads = 1, .timed = true};
+    job j = {.name = "",
+             .file = "bench/loops.nki",
+             .kernel = "loops",
+             .args = {"n=20"},
+             .repeat = 1,
+             .threads = 1,
+             .timed = true};
     measure(&j, NULL);
     getrusage(RUSAGE_SELF, &a);
     j.args[0] = "n=160";
@@ -182,11 +206,27 @@ static void bench_memory(void)
 static void bench_vector(void)
 {
     const job jobs[] = {
-        {.name = "softmax_1", .file = "kernels/softmax.nki", .kernel = "softmax", .args = {"x=float32[4096,2048]"}},
-        {.name = "rmsnorm_1", .file = "kernels/rmsnorm.nki", .kernel = "rmsnorm", .args = {"x=float32[4096,2048]", "gamma=float32[2048]"}},
-        {.name = "layernorm_1", .file = "kernels/layernorm.nki", .kernel = "layernorm", .args = {"x=float32[4096,2048]", "gamma=float32[2048]", "beta=float32[2048]"}},
-        {.name = "scan_1", .file = "kernels/selective_scan.nki", .kernel = "selective_scan", .args = {"delta=float32[256,2048]", "u=float32[256,2048]", "A=-np.ones((256,16),np.float32)", "B=float32[16,2048]", "C=float32[16,2048]"}},
-        {.name = "attention_1", .file = "kernels/attention_fwd.nki", .kernel = "attention_fwd", .args = {"q=bfloat16[128,4096]", "k=bfloat16[128,4096]", "v=bfloat16[4096,128]"}},
+        {.name = "softmax_1",
+         .file = "kernels/softmax.nki",
+         .kernel = "softmax",
+         .args = {"x=float32[4096,2048]"}                                                       },
+        {.name = "rmsnorm_1",
+         .file = "kernels/rmsnorm.nki",
+         .kernel = "rmsnorm",
+         .args = {"x=float32[4096,2048]", "gamma=float32[2048]"}                                },
+        {.name = "layernorm_1",
+         .file = "kernels/layernorm.nki",
+         .kernel = "layernorm",
+         .args = {"x=float32[4096,2048]", "gamma=float32[2048]", "beta=float32[2048]"}          },
+        {.name = "scan_1",
+         .file = "kernels/selective_scan.nki",
+         .kernel = "selective_scan",
+         .args = {"delta=float32[256,2048]", "u=float32[256,2048]",
+                  "A=-np.ones((256,16),np.float32)", "B=float32[16,2048]", "C=float32[16,2048]"}},
+        {.name = "attention_1",
+         .file = "kernels/attention_fwd.nki",
+         .kernel = "attention_fwd",
+         .args = {"q=bfloat16[128,4096]", "k=bfloat16[128,4096]", "v=bfloat16[4096,128]"}       },
     };
     for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
         job j = jobs[i];
@@ -206,7 +246,7 @@ static void bench_vector(void)
 int main(int argc, char **argv)
 {
     const char *what = argc > 2 ? argv[2] : "all";
-    bool        all = strcmp(what, "all") == 0;
+    bool all = strcmp(what, "all") == 0;
     if (argc < 2) {
         fprintf(stderr, "usage: bench NKX [matmul|startup|loops|memory|vector]\n");
         return 2;

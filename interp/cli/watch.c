@@ -10,10 +10,10 @@
 /* Signal handlers take no argument: the one place of the program that needs something global. */
 static nkx_runtime *volatile watched;
 
-static pthread_t       thread;
+static pthread_t thread;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t  wake = PTHREAD_COND_INITIALIZER;
-static bool            running, stop;
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+static bool running, stop;
 static struct sigaction old_action;
 
 static void on_interrupt(int sig)

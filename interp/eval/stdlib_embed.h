@@ -8,7 +8,7 @@
 typedef struct nkx_stdlib_file {
     const char *name; /* "softmax.nki"; NULL ends the table */
     const char *text; /* NUL-terminated; len excludes the NUL */
-    size_t      len;
+    size_t len;
 } nkx_stdlib_file;
 
 extern const nkx_stdlib_file nkx_stdlib_files[];

@@ -11,16 +11,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static size_t replay(const char *path)
 {
     if (!nkx_dir_exists(path)) {
-        nkx_buf     b = {0};
+        nkx_buf b = {0};
         const char *why = NULL;
         if (!nkx_file_read(path, 0, &b, &why)) return 0;
         (void)LLVMFuzzerTestOneInput((const uint8_t *)(b.at ? b.at : ""), b.len);
         nkx_buf_fini(&b);
         return 1;
     }
-    size_t          n = 0;
+    size_t n = 0;
     struct dirent **list;
-    int             count = scandir(path, &list, NULL, alphasort);
+    int count = scandir(path, &list, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         char *full = nkx_path_join(path, list[i]->d_name);
         if (list[i]->d_name[0] != '.') n += replay(full);

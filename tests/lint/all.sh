@@ -23,7 +23,7 @@ mkdir -p build
 
 format() {
   git ls-files '*.c' '*.h' | while read -r f; do [ -e "$f" ] && echo "$f"; done |
-    xargs clang-format-14 --dry-run --Werror
+    xargs -n 1 clang-format-14 --dry-run --Werror
 }
 warnings() {
   [ -f "build/lint-$1/build.ninja" ] ||

@@ -21,35 +21,35 @@
 #include "interp/base/vec.h"
 
 typedef struct expected_diag {
-    int   line;
-    char  code[8];
+    int line;
+    char code[8];
     char *words; /* "" when only the code counts */
-    bool  met;
+    bool met;
 } expected_diag;
 
 typedef struct golden {
     const char *path;
-    nkx_buf     text;
-    nkx_buf     out;     /* expected stdout */
-    nkx_buf     err;     /* expected stderr, when `#|` was used */
-    bool        has_out, has_err, has_ps, has_exit;
-    long long   ps;
-    int         exit;
-    char       *args, *command, *target, *machine, *skip, *env;
+    nkx_buf text;
+    nkx_buf out; /* expected stdout */
+    nkx_buf err; /* expected stderr, when `#|` was used */
+    bool has_out, has_err, has_ps, has_exit;
+    long long ps;
+    int exit;
+    char *args, *command, *target, *machine, *skip, *env;
     NKX_VEC(expected_diag) diags;
 } golden;
 
 typedef struct outcome {
     nkx_buf out, err;
-    int     exit; /* 128 + signal when it was killed */
+    int exit; /* 128 + signal when it was killed */
 } outcome;
 
 typedef struct found_diag {
-    int         line;
-    char        code[8];
-    bool        is_error, met;
+    int line;
+    char code[8];
+    bool is_error, met;
     const char *text; /* into stderr: from its header on */
-    size_t      len;
+    size_t len;
 } found_diag;
 typedef NKX_VEC(found_diag) found_diags;
 

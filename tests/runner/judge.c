@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compares what came out of a case with its marks, and rewrites the marks with --update. */
-#include "tests/runner/golden.h"
 #include "interp/base/file.h"
+#include "tests/runner/golden.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +23,8 @@ static void show_difference(const char *what, const char *want, const char *got,
         got = g + 1;
         line++;
     }
-    nkx_buf_printf(why, "%s line %d: expected '%.*s', found '%.*s'\n", what, line, (int)strcspn(want, "\n"), want,
-                   (int)strcspn(got, "\n"), got);
+    nkx_buf_printf(why, "%s line %d: expected '%.*s', found '%.*s'\n", what, line,
+                   (int)strcspn(want, "\n"), want, (int)strcspn(got, "\n"), got);
 }
 
 static bool same_text(const char *what, const nkx_buf *want, const nkx_buf *got, nkx_buf *why)
@@ -50,7 +50,9 @@ static bool match_diags(golden *g, found_diags *found, nkx_buf *why)
         expected_diag *e = &g->diags.at[i];
         for (size_t k = 0; k < found->n && !e->met; k++) {
             found_diag *d = &found->at[k];
-            if (d->met || d->line != e->line || strcmp(d->code, e->code) != 0 || !contains(d, e->words)) continue;
+            if (d->met || d->line != e->line || strcmp(d->code, e->code) != 0 ||
+                !contains(d, e->words))
+                continue;
             d->met = e->met = true;
         }
         if (e->met) continue;
@@ -60,7 +62,8 @@ static bool match_diags(golden *g, found_diags *found, nkx_buf *why)
     for (size_t k = 0; k < found->n; k++) {
         const found_diag *d = &found->at[k];
         if (d->met) continue;
-        nkx_buf_printf(why, "line %d: unexpected %.*s\n", d->line, (int)strcspn(d->text, "\n"), d->text);
+        nkx_buf_printf(why, "line %d: unexpected %.*s\n", d->line, (int)strcspn(d->text, "\n"),
+                       d->text);
         fine = false;
     }
     return fine;
@@ -89,7 +92,8 @@ bool golden_judge(golden *g, const outcome *o, nkx_buf *why)
     }
     int want = expected_exit(g, &found);
     if (o->exit != want) {
-        nkx_buf_printf(why, "exit code: expected %d, found %d\n%s", want, o->exit, text_of(&o->err));
+        nkx_buf_printf(why, "exit code: expected %d, found %d\n%s", want, o->exit,
+                       text_of(&o->err));
         fine = false;
     }
     nkx_vec_fini(&found);
@@ -100,10 +104,10 @@ bool golden_judge(golden *g, const outcome *o, nkx_buf *why)
 
 typedef struct update {
     const golden *g;
-    nkx_buf       text;
-    const char   *out;       /* stdout still to be placed */
-    bool          reuse;     /* stdout has as many lines as there are marks: each is replaced in its place */
-    found_diags   found;
+    nkx_buf text;
+    const char *out; /* stdout still to be placed */
+    bool reuse; /* stdout has as many lines as there are marks: each is replaced in its place */
+    found_diags found;
     const outcome *o;
 } update;
 
@@ -138,7 +142,9 @@ static void put_diags(update *u, int line)
         nkx_buf_printf(&u->text, "  #! %s", d->code);
         for (size_t i = 0; i < u->g->diags.n; i++) {
             const expected_diag *e = &u->g->diags.at[i];
-            if (e->line != line || strcmp(e->code, d->code) != 0 || !*e->words || !contains(d, e->words)) continue;
+            if (e->line != line || strcmp(e->code, d->code) != 0 || !*e->words ||
+                !contains(d, e->words))
+                continue;
             nkx_buf_printf(&u->text, " %s", e->words);
             break;
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the marks of a golden case, and finds diagnostics in what the program wrote. */
-#include "tests/runner/golden.h"
 #include "interp/base/file.h"
+#include "tests/runner/golden.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ bool golden_read(golden *g, const char *path)
         fprintf(stderr, "%s: %s\n", path, why);
         return false;
     }
-    int         number = 0;
+    int number = 0;
     const char *s = g->text.at ? g->text.at : "", *end = s + g->text.len;
     while (s < end) {
         const char *stop = memchr(s, '\n', (size_t)(end - s));
@@ -140,7 +140,7 @@ static bool header(const golden *g, const char *s, const char *end, found_diag *
     size_t n = strlen(g->path);
     if ((size_t)(end - s) < n + 8 || strncmp(s, g->path, n) != 0 || s[n] != ':') return false;
     char kind[16], code[8];
-    int  line, col;
+    int line, col;
     if (sscanf(s + n, ":%d:%d: %15[a-z][%7[E0-9]]", &line, &col, kind, code) != 4) return false;
     *d = (found_diag){.line = line, .is_error = strcmp(kind, "error") == 0, .text = s};
     memcpy(d->code, code, sizeof d->code);
@@ -152,7 +152,7 @@ void find_diags(const golden *g, const outcome *o, found_diags *out)
     const char *s = o->err.at ? o->err.at : "", *end = s + o->err.len;
     while (s < end) {
         const char *stop = memchr(s, '\n', (size_t)(end - s));
-        found_diag  d;
+        found_diag d;
         if (stop == NULL) stop = end;
         if (header(g, s, stop, &d)) nkx_push(out, d);
         if (out->n > 0) out->at[out->n - 1].len = (size_t)(stop - out->at[out->n - 1].text);

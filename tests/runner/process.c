@@ -20,13 +20,16 @@ static void add_words(words *w, const char *s)
 {
     while (s && *s) {
         nkx_buf b = {0};
-        char    quote = 0;
+        char quote = 0;
         while (*s == ' ') s++;
         if (*s == '\0') break;
         for (; *s && (quote || *s != ' '); s++) {
-            if (quote && *s == quote) quote = 0;
-            else if (!quote && (*s == '\'' || *s == '"')) quote = *s;
-            else nkx_buf_char(&b, *s);
+            if (quote && *s == quote)
+                quote = 0;
+            else if (!quote && (*s == '\'' || *s == '"'))
+                quote = *s;
+            else
+                nkx_buf_char(&b, *s);
         }
         nkx_push(w, nkx_buf_take(&b));
     }
@@ -39,7 +42,7 @@ static void add_word(words *w, const char *s)
 
 static void add_machine(words *w, const golden *g)
 {
-    nkx_buf     b = {0};
+    nkx_buf b = {0};
     const char *slash = strrchr(g->path, '/');
     if (g->machine[0] != '/' && slash) nkx_buf_add(&b, g->path, (size_t)(slash - g->path + 1));
     nkx_buf_str(&b, g->machine);
@@ -79,7 +82,7 @@ static void child(const golden *g, char **argv, int out, int err)
 
 static bool drain(int fd, nkx_buf *b)
 {
-    char    chunk[65536];
+    char chunk[65536];
     ssize_t n = read(fd, chunk, sizeof chunk);
     if (n > 0) nkx_buf_add(b, chunk, (size_t)n);
     return n > 0 || (n < 0 && errno == EINTR);
@@ -87,8 +90,11 @@ static bool drain(int fd, nkx_buf *b)
 
 static void collect(pid_t pid, int out, int err, int seconds, outcome *o)
 {
-    struct pollfd fds[2] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
-    time_t        limit = time(NULL) + seconds;
+    struct pollfd fds[2] = {
+        {.fd = out, .events = POLLIN},
+        {.fd = err, .events = POLLIN}
+    };
+    time_t limit = time(NULL) + seconds;
     while (fds[0].fd >= 0 || fds[1].fd >= 0) {
         if (time(NULL) > limit) {
             kill(pid, SIGKILL);
@@ -104,7 +110,7 @@ static void collect(pid_t pid, int out, int err, int seconds, outcome *o)
 void golden_run(const golden *g, const char *program, int seconds, outcome *o)
 {
     words w = {0};
-    int   out[2], err[2], status = 0;
+    int out[2], err[2], status = 0;
     *o = (outcome){0};
     nkx_buf_str(&o->out, "");
     nkx_buf_str(&o->err, "");
@@ -116,7 +122,8 @@ void golden_run(const golden *g, const char *program, int seconds, outcome *o)
     close(err[1]);
     if (pid > 0) {
         collect(pid, out[0], err[0], seconds, o);
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+        }
     }
     close(out[0]);
     close(err[0]);

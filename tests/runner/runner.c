@@ -3,8 +3,8 @@
  * Runs golden cases against the real program and prints TAP.
  * Usage: runner [--update] [--jobs N] PROGRAM FILE_OR_FOLDER...
  */
-#include "tests/runner/golden.h"
 #include "interp/base/file.h"
+#include "tests/runner/golden.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -25,10 +25,11 @@ static void find_cases(const char *path, paths *out)
     int n = scandir(path, &list, NULL, alphasort);
     for (int i = 0; i < n; i++) {
         const char *name = list[i]->d_name;
-        size_t      len = strlen(name);
-        char       *full = nkx_path_join(path, name);
+        size_t len = strlen(name);
+        char *full = nkx_path_join(path, name);
         bool is_case = len > 4 && strcmp(name + len - 4, ".nki") == 0;
-        if (name[0] != '.' && name[0] != '_' && (is_case || nkx_dir_exists(full))) find_cases(full, out);
+        if (name[0] != '.' && name[0] != '_' && (is_case || nkx_dir_exists(full)))
+            find_cases(full, out);
         free(full);
         free(list[i]);
     }
@@ -48,10 +49,10 @@ static void explain(const nkx_buf *why)
 
 static bool run_case(const char *program, const char *path, size_t number, bool update)
 {
-    golden  g;
+    golden g;
     outcome o;
     nkx_buf why = {0};
-    bool    fine = golden_read(&g, path);
+    bool fine = golden_read(&g, path);
     if (fine && g.skip) {
         printf("ok %zu - %s # SKIP %s\n", number, path, g.skip);
         golden_fini(&g);
@@ -73,8 +74,8 @@ static bool run_case(const char *program, const char *path, size_t number, bool 
 
 int main(int argc, char **argv)
 {
-    bool  update = argc > 1 && strcmp(argv[1], "--update") == 0;
-    int   first = update ? 2 : 1;
+    bool update = argc > 1 && strcmp(argv[1], "--update") == 0;
+    int first = update ? 2 : 1;
     paths cases = {0};
     if (argc < first + 2) {
         fprintf(stderr, "usage: runner [--update] PROGRAM FILE_OR_FOLDER...\n");
