@@ -41,6 +41,7 @@ void nkx_diags_fini(nkx_diags *d)
 {
     nkx_arena_fini(&d->arena);
     free((void *)d->list);
+    free((void *)d->seen);
     *d = (nkx_diags){0};
 }
 
@@ -62,17 +63,45 @@ static bool can_be_allowed(nkx_code code)
     return row->number / 100 != 1 || row->severity != NKX_SEV_ERROR;
 }
 
-/* A loop warns at one place a million times: the newest are looked at first. */
-static bool already_given(const nkx_diags *d, nkx_code code, nkx_span span)
+/* ---- once a place ---- */
+
+/* Where (code, place) stands in the table, or would. */
+static size_t seen_slot(const nkx_diags *d, nkx_code code, nkx_span span)
 {
-    for (size_t i = d->n; i-- > 0;) {
-        const nkx_diag *g = d->list[i];
+    uint32_t h =
+        (uint32_t)code * 2654435761u ^ span.begin * 2246822519u ^ span.source * 3266489917u;
+    size_t i = (h ^ h >> 15) & (d->cap_seen - 1);
+    for (; d->seen[i] != NULL; i = (i + 1) & (d->cap_seen - 1)) {
+        const nkx_diag *g = d->seen[i];
         if (g->code == code && g->span.source == span.source && g->span.begin == span.begin &&
             g->span.end == span.end) {
-            return true;
+            break;
         }
     }
-    return false;
+    return i;
+}
+
+/* A loop warns at one place a million times: this is the fast path. */
+static bool already_given(const nkx_diags *d, nkx_code code, nkx_span span)
+{
+    return d->cap_seen > 0 && d->seen[seen_slot(d, code, span)] != NULL;
+}
+
+/* It is no error, so it is not to be given again. */
+static void remember(nkx_diags *d, nkx_diag *g)
+{
+    if ((d->n_seen + 1) * 2 > d->cap_seen) {
+        nkx_diag **old = d->seen;
+        size_t n = d->cap_seen;
+        d->cap_seen = n > 0 ? n * 2 : 32;
+        d->seen = nkx_alloc(d->cap_seen * sizeof *d->seen);
+        for (size_t i = 0; i < n; i++) {
+            if (old[i] != NULL) d->seen[seen_slot(d, old[i]->code, old[i]->span)] = old[i];
+        }
+        free((void *)old);
+    }
+    d->seen[seen_slot(d, g->code, g->span)] = g;
+    d->n_seen++;
 }
 
 static char *format(nkx_arena *a, const char *fmt, va_list ap) NKX_PRINTF(2, 0);
@@ -114,6 +143,7 @@ nkx_diag *nkx_diag_add(nkx_diags *d, nkx_code code, nkx_span span, const char *f
     if (is_error && d->max_errors != 0 && d->n_errors >= d->max_errors) return g;
     if (d->on_add != NULL) d->on_add(d->user, g);
     keep(d, g);
+    if (!is_error) remember(d, g);
     if (is_error) {
         d->n_errors++;
     } else if (nkx_code_rows[code].severity != NKX_SEV_HINT) {

@@ -69,6 +69,8 @@ typedef struct nkx_diags {
     size_t max_errors; /* stop after so many; 0: no limit */
     bool strict, lenient;
     uint8_t allowed[NKX_N_CODES];
+    nkx_diag **seen; /* hash table of what was given without being an error */
+    size_t n_seen, cap_seen;
     void (*on_add)(void *user,
                    nkx_diag *d); /* called before a diagnostic is kept: adds the call stack */
     void *user;

@@ -99,6 +99,12 @@ static void a_warning_is_given_once_a_place(void **state)
     assert_null(nkx_diag_add(&f->d, NKX_E129, span(0, 1), "b"));
     assert_non_null(nkx_diag_add(&f->d, NKX_E129, span(1, 2), "a"));
     assert_int_equal(f->d.n, 2);
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t i = 10; i < 1010; i++) {
+            assert_true((nkx_diag_add(&f->d, NKX_E129, span(i, i), "a") != NULL) == (round == 0));
+        }
+    }
+    assert_int_equal(f->d.n_warnings, 1002);
     end(f);
 }
 
