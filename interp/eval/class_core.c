@@ -260,7 +260,26 @@ static bool fn_classmethod(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     return true;
 }
 
+static bool fn_frozenset(nkx_vm *vm, const nkx_value *in, nkx_value *out)
+{
+    nkx_value s = nkx_set_new(vm), items, item;
+    bool      ok = nkx_list_of(vm, in[0], &items);
+    for (uint32_t i = 0; ok && i < NKX_AS(nkx_list, items)->n; i++) {
+        item = NKX_AS(nkx_list, items)->at[i];
+        ok = nkx_set_add(vm, s, item);
+    }
+    if (items.type == NKX_V_LIST) nkx_drop(items);
+    if (!ok) {
+        nkx_drop(s);
+        return false;
+    }
+    s.u.o->flags |= NKX_OF_FROZEN;
+    *out = s;
+    return true;
+}
+
 const nkx_builtin nkx_builtins_core[] = {
+    {"frozenset", "iterable=(), /", fn_frozenset, "A set that cannot change.", 0},
     {"super", "", RAW(fn_super), "The next class in line.", NKX_BF_RAW},
     {"property", "fget=None, fset=None, fdel=None, doc=None", fn_property, "A computed attribute.", 0},
     {"staticmethod", "f, /", fn_staticmethod, "A function in a class that takes no self.", 0},
@@ -306,6 +325,10 @@ bool nkx_isinstance(nkx_vm *vm, nkx_value v, nkx_value cls, bool *out)
     }
     if (cls.type == NKX_V_NONE) { /* X | None */
         *out = v.type == NKX_V_NONE;
+        return true;
+    }
+    if (cls.type == NKX_V_BUILTIN && cls.u.builtin->call == fn_frozenset) {
+        *out = v.type == NKX_V_SET && (v.u.o->flags & NKX_OF_FROZEN);
         return true;
     }
     if (nkx_is_placeholder(cls) || cls.type == NKX_V_NATIVE) return true;

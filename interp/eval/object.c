@@ -365,8 +365,8 @@ static bool super_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value 
     for (uint32_t i = 0; i < s->from->n_extra && found.type == NKX_V_UNSET; i++) {
         found = nkx_class_lookup(s->from->extra[i], name);
     }
-    if (found.type == NKX_V_UNSET) return nkx_object_method(vm, s->self, name, out, takes_self);
-    bool ok = bind(vm, found, s->self, out, takes_self);
+    bool ok = found.type == NKX_V_UNSET ? nkx_object_method(vm, s->self, name, out, takes_self)
+                                        : bind(vm, found, s->self, out, takes_self);
     if (ok && *takes_self) { /* self is not the super object itself: bind at once */
         nkx_value f = *out;
         *out = nkx_method_new(vm, s->self, f);
