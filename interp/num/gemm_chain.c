@@ -37,9 +37,11 @@ typedef struct result {
     bool accumulate;
 } result;
 
-static bool in_place(nkx_dtype t, const void *base, int64_t pitch, int64_t step)
+/* Dense fp32 whose rows begin at multiples of `align` bytes. */
+static bool in_place(nkx_dtype t, const void *base, int64_t pitch, int64_t step, int align)
 {
-    return t == NKX_DT_FP32 && step == 4 && pitch % 4 == 0 && (uintptr_t)base % 4 == 0;
+    return t == NKX_DT_FP32 && step == 4 && pitch % align == 0 &&
+           (uintptr_t)base % (unsigned)align == 0;
 }
 
 /* Height of the next strip: sixes, and fours where a rest of one or two rows would remain. */
@@ -86,7 +88,7 @@ static void pack_stationary(float *strips, const piece *p, int first, int m)
     int at = 0;
     for (int i = 0; i < p->n_steps; i++) {
         const nkx_gemm_step *s = &p->steps[i];
-        bool direct = in_place(s->st_type, s->st, s->st_pitch, s->st_step);
+        bool direct = in_place(s->st_type, s->st, s->st_pitch, s->st_step, 4);
         const uint8_t *src = (const uint8_t *)s->st + first * s->st_step;
         for (int k = 0; k < s->k; k++, at++, src += s->st_pitch) {
             if (k + AHEAD < s->k) fetch_row(src + AHEAD * s->st_pitch, m * s->st_step);
@@ -104,6 +106,7 @@ static nkx_tile_run convert_moving(float *block, const piece *p, int first, int 
         const nkx_gemm_step *s = &p->steps[i];
         const uint8_t *src = (const uint8_t *)s->mv + first * s->mv_step;
         for (int k = 0; k < s->k; k++, src += s->mv_pitch, to += BLOCK_PITCH) {
+            if (k + AHEAD < s->k) fetch_row(src + AHEAD * s->mv_pitch, n * s->mv_step);
             nkx_dtypes[s->mv_type].load_f32(to, src, n, s->mv_step);
             memset(to + n, 0, (size_t)(width - n) * sizeof *to);
         }
@@ -183,14 +186,14 @@ static void panels_product(job *w, result to, int n)
 }
 
 /*
- * Rows a multiple of 256 bytes apart share a quarter of the first cache's sets or fewer: a deep
- * panel of them would not stay there and is copied instead.
+ * A row of a panel should be whole cache lines. Rows a multiple of 256 bytes apart share a quarter
+ * of the first cache's sets or fewer: a deep panel would not stay there. Either is copied instead.
  */
 static bool moving_in_place(const piece *p)
 {
     for (int i = 0; i < p->n_steps; i++) {
         const nkx_gemm_step *s = &p->steps[i];
-        if (!in_place(s->mv_type, s->mv, s->mv_pitch, s->mv_step)) return false;
+        if (!in_place(s->mv_type, s->mv, s->mv_pitch, s->mv_step, LINE)) return false;
         if (s->mv_pitch % (4 * LINE) == 0 && s->k > SHALLOW) return false;
     }
     return true;
@@ -199,7 +202,7 @@ static bool moving_in_place(const piece *p)
 /* The strips of w against the whole moving operand. */
 static void rows_product(job *w, const piece *p, result to, int n)
 {
-    float block[DEPTH * BLOCK_PITCH];
+    _Alignas(LINE) float block[DEPTH * BLOCK_PITCH];
     const int cols = w->kernel->cols;
     int direct = moving_in_place(p) ? n - n % cols : 0;
     if (direct > 0) {
@@ -220,7 +223,7 @@ static void rows_product(job *w, const piece *p, result to, int n)
 
 static void piece_product(const piece *p, int m, int n, result to)
 {
-    float strips[ROWS * DEPTH + STRIPS * SPILL];
+    _Alignas(LINE) float strips[ROWS * DEPTH + STRIPS * SPILL];
     for (int first = 0; first < m; first += ROWS) {
         int h = m - first < ROWS ? m - first : ROWS;
         job w = {.kernel = best_kernel(), .strips = strips, .m = h, .depth = p->depth};

@@ -4,8 +4,9 @@
  * promise that a loop has no carried dependence (rows are the same row or apart, never shifted),
  * and bit access to floats. Private to interp/num.
  *
- * A loop marked NKX_CLONES is compiled for the baseline, AVX2 and AVX-512 and chosen when the
- * program is loaded. Contraction is off in the whole build, so that all versions give one result.
+ * A loop marked NKX_CLONES is compiled for the baseline and for AVX2 and chosen when the program is
+ * loaded; rows are bound by memory, and wider vectors would not help. Contraction is off in the
+ * whole build, so that all versions give one result.
  */
 #ifndef NKX_NUM_SIMD_H
 #define NKX_NUM_SIMD_H
@@ -26,7 +27,7 @@
 #if defined(NKX_PLAIN_LOOPS)
 #define NKX_CLONES
 #else
-#define NKX_CLONES __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
+#define NKX_CLONES __attribute__((target_clones("avx2", "default")))
 #endif
 /* The same for functions that other files call: clang gives their chooser a name of its own. */
 #if defined(__clang__)
