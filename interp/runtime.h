@@ -60,7 +60,7 @@ struct nkx_runtime {
     const char *kernel; /* name of the running or last launch */
     size_t n_launches;
     struct nkx_trace *trace;
-    size_t live_lines; /* instructions listed by the live session */
+    size_t n_inputs; /* statements of the live session */
     nkx_buf live_list;
 
     pthread_mutex_t lock; /* guards running: nkx_progress comes from another thread */

@@ -6,6 +6,7 @@
 #include "interp/runtime.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 nkx_status nkx_live_begin(nkx_runtime *rt)
@@ -121,7 +122,9 @@ nkx_status nkx_live_exec(nkx_runtime *rt, const char *text, char **shown)
     uint64_t issued = live_issued(rt);
     int64_t span = live_span(rt);
     size_t errors = rt->diags.n_errors;
-    bool fine = nkx_vm_exec_text(rt->vm, rt->module, "<input>", text, strlen(text), &v);
+    char name[40]; /* each statement is a source of its own: its number tells them apart */
+    snprintf(name, sizeof name, "<input %zu>", ++rt->n_inputs);
+    bool fine = nkx_vm_exec_text(rt->vm, rt->module, name, text, strlen(text), &v);
     if (fine) fine = show_value(rt, v, live_issued(rt) > issued, &out);
     if (!fine) nkx_rt_failed(rt);
     show_cost(rt, issued, span, &out);

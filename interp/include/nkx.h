@@ -143,8 +143,10 @@ NKX_API nkx_status nkx_save(nkx_runtime *rt, const char *name_path);
 typedef struct nkx_comparison {
     const char *name, *dtype;
     int64_t elements, outside; /* outside the tolerance, NaN in one of them included */
-    double max_abs, max_rel;   /* largest errors */
-    double max_ulp;    /* in units of the output type's last place; integers: the difference */
+    double max_abs;
+    double max_rel; /* relative to |want|, or to the reference's rms where that is larger */
+    double
+        max_ulp; /* units of the output type's last place, there likewise; integers: difference */
     double rms_rel;    /* root of the mean squared error over that of the reference */
     double rtol, atol; /* |got - want| <= atol + rtol * |want| */
     size_t ndim;

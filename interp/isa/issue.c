@@ -21,24 +21,19 @@ typedef struct issuing {
     size_t n_resolved;
 } issuing;
 
-static void fill_defaults(nkx_issue *is)
-{
-    const nkx_isa_param *p = is->row->params;
-    for (int i = 0; p[i].name != NULL; i++) {
-        if (is->arg[i].kind == NKX_ARG_ABSENT && p[i].dv.kind != NKX_ARG_ABSENT)
-            is->arg[i] = p[i].dv;
-    }
-}
-
+/* Fills in defaults on the way. */
 static bool required_given(nkx_issue *is)
 {
     const nkx_isa_param *p = is->row->params;
     for (int i = 0; p[i].name != NULL; i++) {
-        if (!p[i].required || is->arg[i].kind != NKX_ARG_ABSENT || (p[i].accept & NKX_P_OPTIONAL))
-            continue;
-        nkx_isa_fault(is, NKX_E511, -1, "`nkx isa` shows the parameters of each instruction.",
-                      "%s is missing", p[i].name);
-        return false;
+        if (is->arg[i].kind != NKX_ARG_ABSENT) continue;
+        if (p[i].dv.kind != NKX_ARG_ABSENT) {
+            is->arg[i] = p[i].dv;
+        } else if (NKX_UNLIKELY(p[i].required && !(p[i].accept & NKX_P_OPTIONAL))) {
+            nkx_isa_fault(is, NKX_E511, -1, "`nkx isa` shows the parameters of each instruction.",
+                          "%s is missing", p[i].name);
+            return false;
+        }
     }
     return true;
 }
@@ -113,9 +108,10 @@ static bool check_all(nkx_issue *is)
     if (!required_given(is) || !enums_ok(is) || !arch_ok(is)) return false;
     is->engine = (uint8_t)only_engine(is->row->engines);
     if (is->row->pick != NULL && !is->row->pick(is)) return false;
-    if (!nkx_check_buffers(is) || !nkx_check_partitions(is) || !nkx_check_elements(is))
-        return false;
-    if (!nkx_check_dtypes(is)) return false;
+    if (NKX_UNLIKELY(!nkx_operands_fine(is))) {
+        if (!nkx_check_buffers(is) || !nkx_check_partitions(is)) return false;
+        if (!nkx_check_elements(is) || !nkx_check_dtypes(is)) return false;
+    }
     if (is->row->check != NULL && !is->row->check(is)) return false;
     return nkx_check_limits(is);
 }
@@ -380,7 +376,6 @@ bool nkx_isa_issue(nkx_issue *is, const uint64_t *after, size_t n_after, uint64_
     issuing s;
     s.is = is;
     s.n = s.n_resolved = 0;
-    fill_defaults(is);
     bool ok = check_all(is) && issue_checked(&s, after, n_after, id);
     for (size_t i = 0; i < s.n_resolved; i++) nkx_view_drop(s.resolved[i]);
     nkx_arena_reset(is->scratch);

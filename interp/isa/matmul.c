@@ -53,6 +53,10 @@ nkx_mm_job *nkx_mm_lower(nkx_issue *is, int dst, int st, int mv, int rows, nkx_w
     j->mask_len = mask;
     if (mask > 0) find_mask(is, dst, (uint8_t *)(j + 1), mask);
     nkx_lower_job(is, out, run_product, j, bytes);
+    if (!is->overlap && mask == 0) {
+        out->fuse_key = fuse_key_of(d);
+        out->run_many = run_products;
+    }
     return j;
 }
 
@@ -116,14 +120,87 @@ static void product_block(const nkx_mm_job *j, const float *st, int64_t ldst, in
     nkx_mm_write(j, col, n, r, n);
 }
 
-static void run_product(const void *arg)
+static void run_panels(const nkx_mm_job *j)
 {
-    const nkx_mm_job *j = arg;
     float panel[MAX_K * MAX_M];
     int64_t ldst;
     const float *st = operand(&j->st, j->rows, j->m, 0, j->m, panel, &ldst);
-    for (int64_t col = 0; col < j->n; col += BLOCK)
+    for (int64_t col = 0; col < j->n; col += BLOCK) {
         product_block(j, st, ldst, col, nkx_min_n(BLOCK, j->n - col));
+    }
+}
+
+/* ---- chains ---- */
+
+/* Rows at one pitch of elements at one step: what a chain takes as it lies. */
+static bool regular(const nkx_access *a)
+{
+    return a->ndim == 1 && a->group == 0;
+}
+
+static bool chainable(const nkx_mm_job *j)
+{
+    return j->rows == 1 && regular(&j->st) && regular(&j->mv) && dst_in_place(j);
+}
+
+static nkx_gemm_step step_of(const nkx_mm_job *j)
+{
+    return (nkx_gemm_step){.k = j->k,
+                           .st_type = (nkx_dtype)j->st.dtype,
+                           .mv_type = (nkx_dtype)j->mv.dtype,
+                           .st = j->st.base,
+                           .mv = j->mv.base,
+                           .st_pitch = j->st.pstep,
+                           .mv_pitch = j->mv.pstep,
+                           .st_step = j->st.step[0],
+                           .mv_step = j->mv.step[0]};
+}
+
+static void run_product(const void *arg)
+{
+    const nkx_mm_job *j = arg;
+    if (!chainable(j)) {
+        run_panels(j);
+        return;
+    }
+    nkx_gemm_step step = step_of(j);
+    nkx_gemm_chain(j->m, j->n, &step, 1, nkx_lane_at(&j->dst, 0, 0), j->dst.pstep / 4,
+                   j->mode == NKX_MM_ADD);
+}
+
+static bool same_dst(const nkx_mm_job *a, const nkx_mm_job *b)
+{
+    return a->dst.base == b->dst.base && a->m == b->m && a->n == b->n;
+}
+
+#define CHAIN 64 /* steps handed over at once */
+
+/* Products into one tile, in order: each run of adding ones is a single chain (gemm.h: same bits).
+ */
+static void run_products(const void *const *args, size_t n)
+{
+    nkx_gemm_step steps[CHAIN];
+    for (size_t i = 0; i < n;) {
+        const nkx_mm_job *j = args[i];
+        int count = 0;
+        if (!chainable(j)) {
+            run_panels(j);
+            i++;
+            continue;
+        }
+        do {
+            steps[count++] = step_of(args[i++]);
+        } while (i < n && count < CHAIN && ((const nkx_mm_job *)args[i])->mode == NKX_MM_ADD &&
+                 chainable(args[i]) && same_dst(j, args[i]));
+        nkx_gemm_chain(j->m, j->n, steps, count, nkx_lane_at(&j->dst, 0, 0), j->dst.pstep / 4,
+                       j->mode == NKX_MM_ADD);
+    }
+}
+
+/* Jobs into the same place have the same key: its place in PSUM. */
+static uint64_t fuse_key_of(const nkx_view *d)
+{
+    return ((uint64_t)d->st->serial << 24) + (uint64_t)d->offset + 1;
 }
 
 /* ---- transposes ---- */
@@ -253,6 +330,7 @@ void nkx_mm_transpose(nkx_issue *is, nkx_mm_job *j, nkx_work *out)
     int mv = nkx_isa_param_find(is->row, "moving");
     const nkx_view *v = nkx_tile(is, mv);
     nkx_lower_job(is, out, run_transpose, j, sizeof *j);
+    out->fuse_key = 0;
     if (looked_at(nkx_isa_state_of(is->core), v)) return;
     nkx_core_flush(is->core);
     if (one_hot(&j->mv, j->k, j->n, row)) return;

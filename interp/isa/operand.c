@@ -149,6 +149,45 @@ bool nkx_check_cmd(nkx_issue *is, int i, unsigned allowed)
         "reduce_cmd.%s is not available here", cmd >= 0 && cmd <= 4 ? names[cmd] : "?");
 }
 
+/* ---- the common case ---- */
+
+/*
+ * One pass that says whether buffers, partitions, sizes and types are all in order. When it says
+ * no, the checks below run one after the other and tell what is wrong first.
+ */
+bool nkx_operands_fine(const nkx_issue *is)
+{
+    const nkx_isa_param *p = is->row->params;
+    bool no_psum = is->engine == NKX_POOL || is->engine == NKX_DMA;
+    int64_t parts = 0, elems = 0;
+    for (int i = 0; p[i].name != NULL; i++) {
+        if (is->arg[i].kind != NKX_ARG_VIEW) continue;
+        const nkx_view *v = is->arg[i].u.view;
+        unsigned spaces = p[i].spaces != 0 ? p[i].spaces : NKX_IN_SBUF | NKX_IN_PSUM;
+        uint32_t dtypes = p[i].dtypes != 0 ? p[i].dtypes : NKX_DTS_PLAIN;
+        bool fine = (spaces >> v->st->space & 1u) && (dtypes >> v->dtype & 1u) &&
+                    v->indirect == NKX_IND_NONE;
+        fine = fine && !(no_psum && v->st->space == NKX_SPACE_PSUM);
+        fine = fine && (v->shape[0] <= 128 || !nkx_view_on_chip(v));
+        fine = fine && !((p[i].flags & NKX_PF_FP32) && v->dtype != NKX_DT_FP32);
+        if (!fine) return false;
+        if (p[i].flags & NKX_PF_LANES) {
+            if (parts != 0 && parts != v->shape[0]) return false;
+            parts = v->shape[0];
+        }
+        if (p[i].flags & (NKX_PF_ELEMS | NKX_PF_COLUMN)) {
+            int64_t n = nkx_view_free_size(v);
+            if (p[i].flags & NKX_PF_COLUMN) {
+                if (n != 1) return false;
+            } else {
+                if (elems != 0 && elems != n) return false;
+                elems = n;
+            }
+        }
+    }
+    return true;
+}
+
 /* ---- 2. memories ---- */
 
 static unsigned allowed_spaces(const nkx_issue *is, const nkx_isa_param *p)
@@ -371,9 +410,8 @@ static bool bad_start(nkx_issue *is, int i, int64_t start, int64_t parts)
 
 int64_t nkx_start_partition(const nkx_view *v)
 {
-    int64_t first =
-        v->offset == 0 ? 0 : v->offset * nkx_dtype_bytes((nkx_dtype)v->dtype) / v->st->row_bytes;
-    return v->st->part0 + first;
+    int64_t rest;
+    return v->st->part0 + nkx_div_rest(v->offset, nkx_view_row_elems(v), &rest);
 }
 
 bool nkx_check_start(nkx_issue *is, int i)
@@ -423,7 +461,7 @@ static bool check_pattern(nkx_issue *is, int i, const nkx_view *v, int limit)
                        nkx_free_dims(v), limit)) {
         return false;
     }
-    int64_t f = v->st->row_bytes / nkx_dtype_bytes((nkx_dtype)v->dtype);
+    int64_t f = nkx_view_row_elems(v);
     if (NKX_UNLIKELY(v->stride[0] != f && v->shape[0] > 1)) {
         if (!nkx_isa_fault(is, NKX_E325, i,
                            "Engines reach adjacent partitions only: move the rows by DMA first.",

@@ -167,9 +167,10 @@ bool nkx_isa_fault(const nkx_issue *is, nkx_code code, int i, const char *hint, 
 
 /* ---- shared checks (operand.c) ---- */
 
-bool nkx_check_buffers(nkx_issue *is);    /* memories for the chosen engine, indirect forms */
-bool nkx_check_partitions(nkx_issue *is); /* equal and at most 128 */
-bool nkx_check_elements(nkx_issue *is);   /* equal free sizes, (P, 1) columns */
+bool nkx_operands_fine(const nkx_issue *is); /* nothing for the next four to say */
+bool nkx_check_buffers(nkx_issue *is);       /* memories for the chosen engine, indirect forms */
+bool nkx_check_partitions(nkx_issue *is);    /* equal and at most 128 */
+bool nkx_check_elements(nkx_issue *is);      /* equal free sizes, (P, 1) columns */
 bool nkx_check_dtypes(nkx_issue *is);
 bool nkx_check_limits(nkx_issue *is); /* start partitions, dims, adjacent partitions */
 bool nkx_check_not_both_psum(nkx_issue *is, int a, int b);
@@ -256,9 +257,10 @@ nkx_isa_state *nkx_isa_state_of(nkx_core *core);
 #define NKX_ROWS(X)                                                                                \
     X(nc_matmul)                                                                                   \
     X(nc_matmul_mx)                                                                                \
-    X(nc_transpose) X(activation) X(activation_reduce) X(activate2) X(tensor_reduce)               \
-        X(tensor_partition_reduce) X(tensor_tensor) X(tensor_tensor_scan) X(scalar_tensor_tensor)  \
-            X(tensor_scalar) X(tensor_scalar_reduce) X(tensor_scalar_cumulative) X(tensor_copy)    \
+    X(nc_transpose)                                                                                \
+    X(activation) X(activation_reduce) X(activate2) X(tensor_reduce) X(tensor_partition_reduce)    \
+        X(tensor_tensor) X(tensor_tensor_scan) X(scalar_tensor_tensor) X(tensor_scalar)            \
+            X(tensor_scalar_reduce) X(tensor_scalar_cumulative) X(tensor_copy)                     \
                 X(tensor_copy_predicated) X(exponential) X(reciprocal) X(quantize_mx) X(iota)      \
                     X(dropout) X(affine_select) X(range_select) X(select_reduce)                   \
                         X(sequence_bounds) X(memset) X(bn_stats) X(bn_aggr) X(local_gather)        \

@@ -182,12 +182,12 @@ uint32_t nkx_e2m1_narrow(float v)
     {                                                                                              \
         nkx_rows_store(dst, step, src, n, bytes, store);                                           \
     }
-ROWS(fp16, 2, dense_load_fp16, dense_store_fp16)
-ROWS(bf16, 2, dense_load_bf16, dense_store_bf16)
+ROWS(fp16, 2, NKX_BY_MACHINE(load_fp16), NKX_BY_MACHINE(store_fp16))
+ROWS(bf16, 2, dense_load_bf16, NKX_BY_MACHINE(store_bf16))
 ROWS(tf32, 4, dense_tf32, dense_tf32)
 ROWS(fp32, 4, dense_fp32, dense_fp32)
-ROWS(e4m3, 1, dense_load_e4m3, dense_store_e4m3)
-ROWS(e4m3fn, 1, dense_load_e4m3fn, dense_store_e4m3fn)
-ROWS(e5m2, 1, dense_load_e5m2, dense_store_e5m2)
+ROWS(e4m3, 1, NKX_BY_MACHINE(load_e4m3), dense_store_e4m3)
+ROWS(e4m3fn, 1, NKX_BY_MACHINE(load_e4m3fn), dense_store_e4m3fn)
+ROWS(e5m2, 1, NKX_BY_MACHINE(load_e5m2), dense_store_e5m2)
 ROWS(e8m0, 1, dense_load_e8m0, dense_store_e8m0)
 #undef ROWS

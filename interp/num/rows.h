@@ -46,6 +46,32 @@ NKX_ROW_F32(e8m0)
 #undef NKX_ROW_F32
 #undef NKX_ROW_I32
 
+/*
+ * NKX_BY_MACHINE(name): nkx_avx2_name of convert_avx2.c where the processor has it, else
+ * dense_name of the file at hand. Both give the same bits.
+ */
+#if defined(__x86_64__)
+#define NKX_BY_MACHINE(name)                                                                       \
+    (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c") ? nkx_avx2_##name            \
+                                                                      : dense_##name)
+#else
+#define NKX_BY_MACHINE(name) dense_##name
+#endif
+#define NKX_AVX2(name)                                                                             \
+    void nkx_avx2_##name(void *restrict dst, const void *restrict src, int64_t n);
+NKX_AVX2(load_fp16)
+NKX_AVX2(store_fp16)
+NKX_AVX2(store_bf16)
+NKX_AVX2(load_e5m2)
+NKX_AVX2(load_e4m3)
+NKX_AVX2(load_e4m3fn)
+NKX_AVX2(store_int8)
+NKX_AVX2(store_uint8)
+NKX_AVX2(store_int16)
+NKX_AVX2(store_uint16)
+NKX_AVX2(store_int32)
+#undef NKX_AVX2
+
 /* One code of the 4-bit float: widened, and narrowed with saturation (it has no infinity, no NaN).
  */
 float nkx_e2m1_widen(uint32_t code);

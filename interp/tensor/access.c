@@ -65,11 +65,11 @@ void nkx_view_access(const nkx_view *v, nkx_access *out)
         nkx_view_access_flat(v, 0, out);
         return;
     }
-    int64_t f = v->st->row_bytes / eb;
+    int64_t f = nkx_view_row_elems(v), col, part = nkx_div_rest(v->offset, f, &col);
     lower_free(v, 1, out);
-    out->base = v->st->base + v->offset / f * v->st->pitch + v->offset % f * eb * scale;
+    out->base = v->st->base + part * v->st->pitch + col * eb * scale;
     out->nparts = (uint32_t)v->shape[0];
-    out->pstep = v->stride[0] / f * v->st->pitch;
+    out->pstep = v->stride[0] == f ? v->st->pitch : v->stride[0] / f * v->st->pitch;
     if (NKX_UNLIKELY(v->indirect == NKX_IND_TILE)) lower_index(v, out);
 }
 

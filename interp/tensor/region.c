@@ -84,23 +84,42 @@ static void put_pattern(const nkx_view *v, int64_t eb, nkx_region *r)
     }
 }
 
+/* Free dims in order that make one run: their elements; 0 otherwise. */
+static int64_t one_run(const nkx_view *v, int from)
+{
+    int64_t run = 1;
+    for (int d = v->ndim - 1; d >= from; d--) {
+        if (v->shape[d] == 1) continue;
+        if (v->stride[d] != run) return 0;
+        run *= v->shape[d];
+    }
+    return run;
+}
+
+static void put_rows(nkx_region *r, int64_t row, int64_t rows, int64_t b0, int64_t b1, bool exact)
+{
+    r->r0 = (uint32_t)row;
+    r->r1 = (uint32_t)(row + rows);
+    r->b0 = b0;
+    r->b1 = b1;
+    r->exact = exact;
+}
+
 static void chip_region(const nkx_view *v, int64_t eb, nkx_region *r)
 {
-    int64_t f = v->st->row_bytes / eb, part = v->offset / f, col = v->offset % f;
-    int64_t pk = v->stride[0] / f;
+    int64_t f = nkx_view_row_elems(v), col, part = nkx_div_rest(v->offset, f, &col);
+    int64_t pk = v->stride[0] == f ? 1 : v->stride[0] / f, run = one_run(v, 1);
+    if (NKX_LIKELY(run > 0)) {
+        put_rows(r, part, pk * (v->shape[0] - 1) + 1, col * eb, (col + run) * eb,
+                 pk == 1 || v->shape[0] == 1);
+        return;
+    }
     dims free = {0};
     int64_t lo = 0, hi = 0;
     for (int d = 1; d < v->ndim; d++) dims_add(&free, v->shape[d], v->stride[d]);
-    for (int i = 0; i < free.n; i++) {
-        if (free.step[i] < 0) lo += free.step[i] * (free.count[i] - 1);
-    }
-    hi = dims_reach(&free);
-    if (lo < 0) nkx_view_reach(v, 1, &lo, &hi);
-    r->r0 = (uint32_t)part;
-    r->r1 = (uint32_t)(part + pk * (v->shape[0] - 1) + 1);
-    r->b0 = (col + lo) * eb;
-    r->b1 = (col + hi + 1) * eb;
-    r->exact = (pk == 1 || v->shape[0] == 1) && lo == 0 && dims_dense(&free, 1);
+    nkx_view_reach(v, 1, &lo, &hi);
+    put_rows(r, part, pk * (v->shape[0] - 1) + 1, (col + lo) * eb, (col + hi + 1) * eb,
+             (pk == 1 || v->shape[0] == 1) && lo == 0 && dims_dense(&free, 1));
 }
 
 /* Any layout: whole rows from the first to the last element. */
@@ -120,15 +139,16 @@ static void hbm_linear(const nkx_view *v, int64_t eb, nkx_region *r)
 }
 
 /* Rows times a column range when every dim moves by whole rows or stays inside one. */
-static void hbm_region(const nkx_view *v, int64_t eb, nkx_region *r)
+static void hbm_rows(const nkx_view *v, int64_t eb, int64_t row, int64_t col, nkx_region *r)
 {
-    int64_t w = v->st->row_bytes / eb, row = v->offset / w, col = v->offset % w;
+    int64_t w = nkx_view_row_elems(v);
     dims rows = {0}, cols = {0};
     bool forward = true;
     for (int d = 0; d < v->ndim; d++) {
+        int64_t rest, k = v->stride[d] >= 0 ? nkx_div_rest(v->stride[d], w, &rest) : 0;
         forward = forward && v->stride[d] >= 0;
-        if (v->stride[d] % w == 0) {
-            dims_add(&rows, v->shape[d], v->stride[d] / w);
+        if (forward && rest == 0) {
+            dims_add(&rows, v->shape[d], k);
         } else {
             dims_add(&cols, v->shape[d], v->stride[d]);
         }
@@ -138,11 +158,19 @@ static void hbm_region(const nkx_view *v, int64_t eb, nkx_region *r)
         hbm_linear(v, eb, r);
         return;
     }
-    r->r0 = (uint32_t)row;
-    r->r1 = (uint32_t)(row + dims_reach(&rows) + 1);
-    r->b0 = col * eb;
-    r->b1 = (col + reach + 1) * eb;
-    r->exact = dims_dense(&rows, 1) && dims_dense(&cols, 1);
+    put_rows(r, row, dims_reach(&rows) + 1, col * eb, (col + reach + 1) * eb,
+             dims_dense(&rows, 1) && dims_dense(&cols, 1));
+}
+
+static void hbm_region(const nkx_view *v, int64_t eb, nkx_region *r)
+{
+    int64_t w = nkx_view_row_elems(v), col, row = nkx_div_rest(v->offset, w, &col);
+    bool block = v->ndim == 2 && v->stride[0] == w && (v->stride[1] == 1 || v->shape[1] == 1);
+    if (NKX_LIKELY(block && col + v->shape[1] <= w)) {
+        put_rows(r, row, v->shape[0], col * eb, (col + v->shape[1]) * eb, true);
+    } else {
+        hbm_rows(v, eb, row, col, r);
+    }
 }
 
 /* Where an index not yet read may lead: a view over all places it can name. */
@@ -182,5 +210,12 @@ void nkx_view_region(const nkx_view *v, bool write, const char *param, nkx_regio
     } else {
         hbm_region(v, eb, out);
     }
-    put_pattern(v, eb, out);
+    /* A rectangle says it all, but for PSUM, whose states are asked for element by element. */
+    if (out->exact && v->st->space != NKX_SPACE_PSUM) {
+        out->ndim = 0;
+        out->elem_bytes = (int32_t)eb;
+        out->first = v->offset * eb;
+    } else {
+        put_pattern(v, eb, out);
+    }
 }

@@ -84,6 +84,20 @@ static inline int64_t nkx_host_scale(const nkx_core *core)
     return core->modes.fp32 ? 4 : 1;
 }
 
+/* Elements of the view's type in a row of its storage: device types are 1, 2 or 4 bytes. */
+static inline int64_t nkx_view_row_elems(const nkx_view *v)
+{
+    return v->st->row_bytes >> __builtin_ctz(nkx_dtypes[v->dtype].bytes);
+}
+/* a / b and a % b for a >= 0, b > 0, cheap when a is small. */
+static inline int64_t nkx_div_rest(int64_t a, int64_t b, int64_t *rest)
+{
+    int64_t q = 0;
+    if (a >= b) q = (a | b) >> 32 == 0 ? (int64_t)((uint32_t)a / (uint32_t)b) : a / b;
+    *rest = a - q * b;
+    return q;
+}
+
 static inline nkx_view *nkx_view_ref(nkx_view *v)
 {
     v->refs++;
