@@ -76,6 +76,8 @@ NKX_MUST_USE bool nkx_dtype_call(nkx_vm *vm, nkx_value v, const nkx_args *a, nkx
 /* Called with keys that are not plain ints and slices: registers, tensors, nl.ds of registers. */
 NKX_MUST_USE bool nkx_tensor_index(nkx_vm *vm, nkx_value t, nkx_value key, nkx_value *out);
 NKX_MUST_USE bool nkx_tensor_set_index(nkx_vm *vm, nkx_value t, nkx_value key, nkx_value x);
+/* A tensor is bound to a variable: it gives storage without a name= its name in messages. */
+void nkx_tensor_bound(nkx_value t, const nkx_name *variable);
 /* Either side is a TENSOR (and none an ARRAY). inplace: `a op= b`. */
 NKX_MUST_USE bool nkx_tensor_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, bool inplace, nkx_value *out);
 NKX_MUST_USE bool nkx_tensor_unary(nkx_vm *vm, int op, nkx_value a, nkx_value *out);

@@ -121,6 +121,7 @@ static bool exec_assign(nkx_frame *f, const nkx_assign *s)
     const nkx_node *t = s->targets.at[0];
     if (s->targets.n == 1 && t->kind == NKX_NAME) {
         const nkx_name_node *n = NKX_NODE(nkx_name_node, t);
+        if (v.type == NKX_V_TENSOR) nkx_tensor_bound(v, n->id);
         if (n->scope == NKX_SCOPE_LOCAL) { /* moves instead of counting */
             nkx_value old = f->slots[n->slot];
             f->slots[n->slot] = v;

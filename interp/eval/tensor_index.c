@@ -110,6 +110,14 @@ static bool assign_tile(nkx_vm *vm, nkx_value dst, nkx_value x)
     return nkx_issue_named(vm, "memset", 2, names, (nkx_value[]){dst, x});
 }
 
+void nkx_tensor_bound(nkx_value t, const nkx_name *variable)
+{
+    nkx_storage *st = nkx_view_of(t)->st;
+    if (st->name != NULL && *st->name != '\0') return;
+    st->name = variable->text;
+    st->by_variable = true;
+}
+
 bool nkx_tensor_set_index(nkx_vm *vm, nkx_value t, nkx_value key, nkx_value x)
 {
     if (nkx_need_core(vm, "assignment into a tensor") == NULL) return false;

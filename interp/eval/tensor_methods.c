@@ -80,8 +80,8 @@ static bool get_buffer(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 
 static bool get_name(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    const char *name = self_of(in)->st->name;
-    *out = nkx_cstr(vm, name != NULL ? name : "");
+    const nkx_storage *st = self_of(in)->st;
+    *out = nkx_cstr(vm, st->name != NULL && !st->by_variable ? st->name : "");
     return true;
 }
 

@@ -48,6 +48,7 @@ typedef struct nkx_storage {
     int64_t row_bytes, bytes; /* bytes = rows * row_bytes */
     nkx_span span;            /* where it was allocated */
     const char *name;         /* name= or the variable it was first bound to; "". Borrowed */
+    bool by_variable;         /* the name is a variable's */
     const char
         *type_text; /* "bfloat16[128,512]": for tables of who holds what; a copy, cut at 47 bytes */
     uint64_t serial; /* order of allocation */
