@@ -162,11 +162,13 @@ static const char *area_title(unsigned number)
 {
     switch (number / 100) {
     case 1: return "Text and syntax";
-    case 2: return "Names, calls and language rules";
+    case 2: return "Names and calls";
     case 3: return "Shapes, types and indexing";
     case 4: return "Memory and order";
     case 5: return "Engine limits";
     case 6: return "Files, arguments and machine files";
+    case 7: return "Kernels and their launch";
+    case 8: return "The device language";
     default: return "Faults of nkx itself";
     }
 }

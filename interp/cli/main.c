@@ -30,6 +30,7 @@ int main(int argc, char **argv)
     else if (code == 0)
         code = a.command->run(&a);
     free_command_line(&a);
-    if (fflush(stdout) != 0 && code == 0) code = 1; /* a full disk is not success */
+    bool lost = fflush(stdout) != 0 || ferror(stdout);
+    if (lost && code == 0) code = 1; /* a full disk is not success */
     return code;
 }

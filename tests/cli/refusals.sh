@@ -24,7 +24,7 @@ wrong() {
   shift 3
   [ $# -gt 0 ] || set -- 'a=float32[128,512]'
   run 1 "$name" run "$dir/case.nki" "$@"
-  says err '^[^ ]+:[0-9]+:[0-9]+: error\[E[0-9]{3}\]: ' "$name: located and coded"
+  says err '^.+:[0-9]+:[0-9]+: error\[E[0-9]{3}\]: ' "$name: located and coded"
   says err "$regex" "$name: says what is wrong"
 }
 
