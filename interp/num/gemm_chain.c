@@ -118,7 +118,7 @@ static const nkx_tile_kernel *best_kernel(void)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f")) return &nkx_tile_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &nkx_tile_avx2;
+    if (nkx_has_avx2()) return &nkx_tile_avx2;
 #endif
     return &nkx_tile_any;
 }

@@ -51,9 +51,7 @@ NKX_ROW_F32(e8m0)
  * dense_name of the file at hand. Both give the same bits.
  */
 #if defined(__x86_64__)
-#define NKX_BY_MACHINE(name)                                                                       \
-    (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c") ? nkx_avx2_##name            \
-                                                                      : dense_##name)
+#define NKX_BY_MACHINE(name) (nkx_has_avx2() ? nkx_avx2_##name : dense_##name)
 #else
 #define NKX_BY_MACHINE(name) dense_##name
 #endif

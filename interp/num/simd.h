@@ -45,6 +45,14 @@
 
 #define NKX_INLINE static inline __attribute__((always_inline))
 
+#if defined(__x86_64__)
+/* What the files compiled with -mavx2 -mfma -mf16c need; no processor has the first two alone. */
+NKX_INLINE bool nkx_has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#endif
+
 NKX_INLINE uint32_t nkx_bits_of(float f)
 {
     uint32_t u;

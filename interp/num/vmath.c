@@ -76,9 +76,7 @@ void nkx_vpow_4(float *dst, const float *a, const float *b, int64_t n)
 }
 
 #if defined(__x86_64__)
-#define CHOICE(name)                                                                               \
-    (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? nkx_v##name##_avx2          \
-                                                                     : nkx_v##name##_4)
+#define CHOICE(name) (nkx_has_avx2() ? nkx_v##name##_avx2 : nkx_v##name##_4)
 #else
 #define CHOICE(name) nkx_v##name##_4
 #endif
