@@ -148,7 +148,8 @@ static void trigger(nkx_timeline *t, const nkx_deps *deps, const nkx_cost *c, in
 {
     const nkx_trigger_costs *k = &t->r.trigger[kind];
     nkx_ring *q = &t->ring[ring];
-    int64_t *issue_free = issue_time(t, ring), start = *issue_free, lead = k->start;
+    int64_t *issue_free = issue_time(t, ring), lead = k->start;
+    int64_t free_at = nkx_max64(*issue_free, q->next), start = free_at;
     if (deps->all.at > start) {
         start = deps->all.at;
         e->wait_kind = deps->all.kind;
@@ -166,10 +167,12 @@ static void trigger(nkx_timeline *t, const nkx_deps *deps, const nkx_cost *c, in
             e->wait_kind = 4;
         }
     }
-    e->wait = start - *issue_free;
+    e->wait = start - free_at;
     e->trigger_start = start;
     e->trigger_end = start + k->trigger;
-    *issue_free = start + k->interval;
+    q->next = start + k->interval;
+    /* POOL computes on between its triggers; SP and ACT are held (timing.md 6.4 item 1) */
+    *issue_free = kind == NKX_DMA_SWDGE ? e->trigger_end : q->next;
     x->ready = e->trigger_end + lead;
 }
 

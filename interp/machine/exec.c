@@ -45,7 +45,7 @@ typedef struct node {
 } node;
 
 struct nkx_executor {
-    int threads;
+    int threads, started; /* wanted; running, the caller among them */
     pthread_t workers[MOST_THREADS];
 
     job jobs[BATCH_JOBS];
@@ -201,8 +201,20 @@ static void *worker(void *arg)
     return NULL;
 }
 
+/* On the first batch that can use them: many runs are too short to. */
+static void start_workers(nkx_executor *x)
+{
+    while (x->started < x->threads) {
+        if (pthread_create(&x->workers[x->started], NULL, worker, x) != 0)
+            x->threads = x->started;
+        else
+            x->started++;
+    }
+}
+
 static void run_shared(nkx_executor *x)
 {
+    start_workers(x);
     pthread_mutex_lock(&x->lock);
     pthread_cond_broadcast(&x->more);
     while (x->n_left > 0) {
@@ -353,10 +365,7 @@ nkx_executor *nkx_executor_new(int threads)
     nkx_arena_init(&x->args);
     pthread_mutex_init(&x->lock, NULL);
     pthread_cond_init(&x->more, NULL);
-    int started = 1; /* the caller works too */
-    while (started < x->threads && pthread_create(&x->workers[started], NULL, worker, x) == 0)
-        started++;
-    x->threads = started;
+    x->started = 1; /* the caller works too */
     return x;
 }
 
@@ -368,7 +377,7 @@ void nkx_executor_free(nkx_executor *x)
     x->stop = true;
     pthread_cond_broadcast(&x->more);
     pthread_mutex_unlock(&x->lock);
-    for (int i = 1; i < x->threads; i++) pthread_join(x->workers[i], NULL);
+    for (int i = 1; i < x->started; i++) pthread_join(x->workers[i], NULL);
     pthread_mutex_destroy(&x->lock);
     pthread_cond_destroy(&x->more);
     nkx_arena_fini(&x->args);

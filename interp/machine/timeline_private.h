@@ -63,6 +63,7 @@ typedef struct nkx_dma_group {
 
 typedef struct nkx_ring {
     int64_t issue_free; /* NKX_RING_STORE alone; others share their engine's */
+    int64_t next;       /* earliest next trigger */
     int64_t done[NKX_RING_MOST];
     uint64_t n;
 } nkx_ring;
