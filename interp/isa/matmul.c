@@ -31,6 +31,13 @@ static void find_mask(nkx_issue *is, int dst, uint8_t *mask, int64_t n)
 }
 
 static void run_product(const void *arg);
+static void run_products(const void *const *args, size_t n);
+
+/* Jobs into the same place have the same key: its place in PSUM. */
+static uint64_t fuse_key_of(const nkx_view *d)
+{
+    return (d->st->serial << 24) + (uint64_t)d->offset + 1;
+}
 
 nkx_mm_job *nkx_mm_lower(nkx_issue *is, int dst, int st, int mv, int rows, nkx_work *out)
 {
@@ -195,12 +202,6 @@ static void run_products(const void *const *args, size_t n)
         nkx_gemm_chain(j->m, j->n, steps, count, nkx_lane_at(&j->dst, 0, 0), j->dst.pstep / 4,
                        j->mode == NKX_MM_ADD);
     }
-}
-
-/* Jobs into the same place have the same key: its place in PSUM. */
-static uint64_t fuse_key_of(const nkx_view *d)
-{
-    return ((uint64_t)d->st->serial << 24) + (uint64_t)d->offset + 1;
 }
 
 /* ---- transposes ---- */
