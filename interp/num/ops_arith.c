@@ -197,6 +197,13 @@ void nkx_sv_power(float *dst, float s, const float *b, int64_t n)
 
 enum { LANES = 16 };
 
+/* gcc makes vectors of this loop, but not of what is left when it has unrolled it. */
+#if defined(__clang__)
+#define KEEP_LOOP
+#else
+#define KEEP_LOOP _Pragma("GCC unroll 1")
+#endif
+
 NKX_INLINE float fold(float acc, const float *a, int64_t n, scalar_fn f, float identity)
 {
     float lane[LANES];
@@ -205,6 +212,7 @@ NKX_INLINE float fold(float acc, const float *a, int64_t n, scalar_fn f, float i
         lane[j] = identity;
     }
     for (; i + LANES <= n; i += LANES) {
+        KEEP_LOOP
         for (int j = 0; j < LANES; j++) {
             lane[j] = f(lane[j], a[i + j]);
         }
