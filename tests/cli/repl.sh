@@ -61,7 +61,7 @@ report $r "no control codes in a pipe"
   echo '    return out'
 } >"$dir/k.nki"
 live=$(grep -E '^ *[0-9]+ .*activation' "$dir/out" | head -n 1)
-"$NKX" list "$dir/k.nki" k --allow output_not_written >"$dir/list" 2>"$dir/err"
+"$NKX" list "$dir/k.nki" k --allow output_never_written >"$dir/list" 2>"$dir/err"
 batch=$(grep -c . "$dir/list")
 ours=$(grep -cE '^ *[0-9]+  (Tensor|Vector|Scalar|GpSimd|Sync|DMA) ' "$dir/out")
 [ -n "$live" ] && [ "$batch" -eq "$ours" ]
