@@ -28,12 +28,34 @@ static bool placeholder_attr(nkx_vm *vm, nkx_value self, const nkx_name *name, n
     return true;
 }
 
+static const char *near_module(const char *name, size_t len)
+{
+    const nkx_module_def *const *const lists[] = {nkx_modules_std, nkx_modules_nki, nkx_modules_core};
+    NKX_VEC(const char *) names = {0};
+    char *text = nkx_alloc(len + 1);
+    memcpy(text, name, len);
+    for (size_t k = 0; k < NKX_COUNT(lists); k++) {
+        for (const nkx_module_def *const *d = lists[k]; *d != NULL; d++) nkx_push(&names, (*d)->name);
+    }
+    const char *near = nkx_nearest(text, names.at, names.n);
+    free((void *)names.at);
+    free(text);
+    return near;
+}
+
 bool nkx_placeholder_used(nkx_vm *vm, nkx_value p)
 {
     const char *path = NKX_PAYLOAD(placeholder, p)->path->text;
     size_t      root = strcspn(path, ".");
-    return nkx_raise(vm, NKX_E223, "ModuleNotFoundError", "'%s' is used, but the module '%.*s' is not available",
-                     path, (int)root, path);
+    nkx_raise(vm, NKX_E223, "ModuleNotFoundError", "'%s' is used, but the module '%.*s' is not available",
+              path, (int)root, path);
+    if (strncmp(path, "neuronxcc", root) == 0) {
+        nkx_raise_hint(vm, "The namespace neuronxcc.nki is the old dialect. Import nki, nki.language and nki.isa.");
+    } else {
+        const char *near = near_module(path, root);
+        if (near != NULL) nkx_raise_hint(vm, "Did you mean '%s'?", near);
+    }
+    return false;
 }
 
 static bool placeholder_call(nkx_vm *vm, nkx_value self, const nkx_args *a, nkx_value *out)
@@ -63,6 +85,8 @@ static const nkx_native_type placeholder_type = {
     .item = placeholder_item,
     .repr = placeholder_repr,
 };
+
+const char *nkx_placeholder_path(nkx_value v) { return NKX_PAYLOAD(placeholder, v)->path->text; }
 
 bool nkx_is_placeholder(nkx_value v) { return nkx_is_native(v, &placeholder_type); }
 
@@ -424,19 +448,6 @@ static bool find_builtin(nkx_vm *vm, const char *dotted, nkx_module_obj **root, 
     }
 }
 
-static const char *near_module(nkx_vm *vm, const char *name)
-{
-    const nkx_module_def *const *const lists[] = {nkx_modules_std, nkx_modules_nki, nkx_modules_core};
-    NKX_VEC(const char *) names = {0};
-    (void)vm;
-    for (size_t k = 0; k < NKX_COUNT(lists); k++) {
-        for (const nkx_module_def *const *d = lists[k]; *d != NULL; d++) nkx_push(&names, (*d)->name);
-    }
-    const char *near = nkx_nearest(name, names.at, names.n);
-    free((void *)names.at);
-    return near;
-}
-
 /*
  * The module of an absolute dotted name and its outermost package; both owned. A placeholder when
  * nobody has it, an ImportError instead inside a try statement.
@@ -456,7 +467,7 @@ static bool import_absolute(nkx_vm *vm, const nkx_frame *f, const char *dotted, 
     }
     if (f == NULL || f->trying > 0) {
         nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "No module named '%s'", dotted);
-        const char *near = near_module(vm, dotted);
+        const char *near = near_module(dotted, strlen(dotted));
         if (near != NULL) nkx_raise_hint(vm, "Did you mean '%s'?", near);
         return false;
     }
@@ -511,12 +522,22 @@ static bool import_relative(nkx_vm *vm, const nkx_frame *f, const nkx_import_nod
 
 /* ---- statements ---- */
 
+/* Which of the two dialects a module is written in. */
+static void note_dialect(nkx_module_obj *m, const char *name)
+{
+    if (strcmp(name, "nki") == 0 || strncmp(name, "nki.", 4) == 0) m->new_dialect = true;
+    if (strncmp(name, "neuronxcc.nki", 13) == 0 && strcmp(name, "neuronxcc.nki.typing") != 0) {
+        m->old_dialect = true;
+    }
+}
+
 bool nkx_exec_import(nkx_frame *f, const nkx_import_node *s)
 {
     for (uint32_t i = 0; i < s->n_names; i++) {
         const nkx_alias *a = &s->names[i];
         nkx_value        root, m;
         f->at = &s->base;
+        note_dialect(f->module, a->name->text);
         if (!import_absolute(f->vm, f, a->name->text, &root, &m)) return false;
         bool ok = nkx_assign_name(f, a->scope, a->slot, a->bound, a->asname != NULL ? m : root);
         nkx_drop(root);
@@ -631,6 +652,7 @@ bool nkx_exec_import_from(nkx_frame *f, const nkx_import_node *s)
 {
     nkx_value root = NKX_UNSET, m;
     if (s->level == 0 && strcmp(s->module->text, "__future__") == 0) return true;
+    if (s->level == 0) note_dialect(f->module, s->module->text);
     bool ok = s->level > 0 ? import_relative(f->vm, f, s, &m)
                            : import_absolute(f->vm, f, s->module->text, &root, &m);
     if (!ok) return false;

@@ -96,7 +96,8 @@ typedef struct nkx_module_obj {
     char                 *path;     /* of the file; NULL */
     char                 *dir;      /* packages: folder for submodules; NULL */
     char                 *init_path; /* packages: __init__ that has not run; NULL */
-    bool                  stdlib_loaded, loading, is_package, old_dialect;
+    bool                  stdlib_loaded, loading, is_package;
+    bool                  old_dialect, new_dialect; /* imports neuronxcc.nki; imports nki */
     nkx_vm               *vm;
 } nkx_module_obj;
 
