@@ -126,6 +126,12 @@ struct nkx_core {
     void (*isa_state_free)(void *);
 };
 
+/* Host bytes that stand for a device byte: with modes.fp32 there is room for fp32 in every cell. */
+static inline int64_t nkx_host_scale(const nkx_core *core)
+{
+    return core->modes.fp32 ? 4 : 1;
+}
+
 NKX_MUST_USE bool nkx_core_init(nkx_core *core, const nkx_config *config, nkx_diags *diags,
                                 nkx_modes modes);
 void nkx_core_fini(nkx_core *core);

@@ -36,7 +36,7 @@ static void room_init(nkx_memory *m, nkx_space s, int64_t physical, int64_t usab
     nkx_room *r = &m->rooms[s];
     r->physical = physical;
     r->usable = r->capacity = usable;
-    r->pitch = physical + PITCH_PAD;
+    r->pitch = (physical + PITCH_PAD) * nkx_host_scale(m->core);
     nkx_freelist_init(&r->free, usable, m->core->executor);
     if (m->core->modes.exec) map_room(r, nkx_cfg_i(m->core->config, NKX_MP_PARTITIONS));
 }
@@ -175,9 +175,9 @@ static bool new_hbm(nkx_memory *m, nkx_holder *h, int64_t rows, int64_t row_byte
             bytes > r->capacity)
             return false;
     }
-    h->st.pitch = row_bytes;
+    h->st.pitch = row_bytes * nkx_host_scale(m->core);
     if (!m->core->modes.exec) return true;
-    h->host = nkx_alloc((size_t)bytes + HBM_ALIGN);
+    h->host = nkx_alloc((size_t)(bytes * nkx_host_scale(m->core)) + HBM_ALIGN);
     uintptr_t skew = (uintptr_t)h->host % HBM_ALIGN;
     h->st.base = (uint8_t *)h->host + (skew ? HBM_ALIGN - skew : 0);
     return true;

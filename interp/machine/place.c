@@ -30,7 +30,8 @@ void nkx_place_address(nkx_memory *m, nkx_holder *h)
     const nkx_room *r = nkx_room_of(m, (nkx_space)h->st.space);
     if (h->outside) return;
     h->st.pitch = r->pitch;
-    h->st.base = r->base ? r->base + (int64_t)h->st.part0 * r->pitch + h->st.offset : NULL;
+    int64_t byte = (int64_t)h->st.offset * nkx_host_scale(m->core);
+    h->st.base = r->base ? r->base + (int64_t)h->st.part0 * r->pitch + byte : NULL;
 }
 
 /*
@@ -44,8 +45,9 @@ static bool place_outside(nkx_memory *m, nkx_holder *h)
     h->held = 0;
     h->st.part0 = 0;
     h->st.offset = (uint32_t)r->physical;
-    h->st.pitch = h->st.row_bytes;
-    if (m->core->modes.exec) h->st.base = h->host = nkx_alloc((size_t)h->st.bytes);
+    h->st.pitch = h->st.row_bytes * nkx_host_scale(m->core);
+    size_t bytes = (size_t)(h->st.bytes * nkx_host_scale(m->core));
+    if (m->core->modes.exec) h->st.base = h->host = nkx_alloc(bytes);
     return true;
 }
 
@@ -104,14 +106,15 @@ static int64_t held_bytes(const nkx_memory *m, const nkx_holder *h)
 static bool take(nkx_memory *m, nkx_holder *h, nkx_past *past)
 {
     nkx_room *r = nkx_room_of(m, (nkx_space)h->st.space);
-    int64_t off, align = h->st.space == NKX_SPACE_PSUM ? h->held : natural_align(h->held);
-    if (h->st.space == NKX_SPACE_PSUM) align = nkx_cfg_i(m->core->config, NKX_MP_PSUM_BANK);
-    bool found = nkx_freelist_take(&r->free, h->held, align, &off, past);
-    if (!found && align > 1)
-        found = nkx_freelist_take(&r->free, h->held, align > 4 ? 4 : 1, &off, past);
-    if (!found) return false;
+    bool psum = h->st.space == NKX_SPACE_PSUM;
+    int64_t align = psum ? nkx_cfg_i(m->core->config, NKX_MP_PSUM_BANK) : natural_align(h->held);
+    h->piece = nkx_freelist_take(&r->free, h->held, align, past);
+    if (h->piece == NULL && !psum && align > 4) {
+        h->piece = nkx_freelist_take(&r->free, h->held, 4, past);
+    }
+    if (h->piece == NULL) return false;
     h->st.part0 = 0;
-    h->st.offset = (uint32_t)off;
+    h->st.offset = (uint32_t)h->piece->off;
     return true;
 }
 
@@ -140,7 +143,7 @@ static void give(nkx_room *r, int64_t off, int64_t end, const nkx_past *past)
 {
     if (end > r->usable) end = r->usable;
     if (off >= end) return;
-    nkx_freelist_give(&r->free, off, end - off, past);
+    nkx_freelist_give_range(&r->free, off, end - off, past);
     r->used -= end - off;
 }
 
@@ -161,7 +164,8 @@ static bool move_away(nkx_memory *m, nkx_holder *h, const nkx_holder *owner)
     count(r, h->held);
     nkx_place_address(m, h);
     for (uint32_t p = 0; from && p < h->st.rows; p++) {
-        memcpy(h->st.base + p * r->pitch, from + p * r->pitch, (size_t)h->st.row_bytes);
+        memcpy(h->st.base + p * r->pitch, from + p * r->pitch,
+               (size_t)(h->st.row_bytes * nkx_host_scale(m->core)));
     }
     nkx_track_past(&h->st, m->core->executor, &old);
     give(r, begin, owner_begin < end ? owner_begin : end, &old);
@@ -277,6 +281,7 @@ void nkx_place_release(nkx_memory *m, nkx_holder *h)
     if (h->st.manual) {
         release_range(r, h, r->first, off, off + h->held, &past);
     } else {
-        give(r, off, off + h->held, &past);
+        nkx_freelist_give(&r->free, h->piece, &past);
+        r->used -= h->held;
     }
 }

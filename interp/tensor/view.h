@@ -79,10 +79,6 @@ static inline nkx_dtype nkx_view_cell(const nkx_view *v)
 {
     return nkx_cell_dtype(v->core, (nkx_dtype)v->dtype);
 }
-static inline int64_t nkx_host_scale(const nkx_core *core)
-{
-    return core->modes.fp32 ? 4 : 1;
-}
 
 /* Elements of the view's type in a row of its storage: device types are 1, 2 or 4 bytes. */
 static inline int64_t nkx_view_row_elems(const nkx_view *v)
