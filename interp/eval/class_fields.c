@@ -12,7 +12,7 @@
 
 typedef struct field_spec {
     nkx_value dflt, factory;
-    bool      init, repr, compare, kw_only;
+    bool init, repr, compare, kw_only;
 } field_spec;
 
 static void spec_fini(nkx_obj *o)
@@ -42,14 +42,14 @@ enum { FI_DEFAULT, FI_FACTORY, FI_INIT, FI_REPR, FI_HASH, FI_COMPARE, FI_METADAT
 static bool fn_field(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     bool flags[4];
-    int  which[4] = {FI_INIT, FI_REPR, FI_COMPARE, FI_KW_ONLY};
+    int which[4] = {FI_INIT, FI_REPR, FI_COMPARE, FI_KW_ONLY};
     for (int i = 0; i < 4; i++) {
         if (!nkx_truth(vm, in[which[i]], &flags[i])) return false;
     }
     *out = nkx_native_new(vm, &spec_type, sizeof(field_spec));
     field_spec *s = NKX_PAYLOAD(field_spec, *out);
-    *s = (field_spec){nkx_ref(in[FI_DEFAULT]), nkx_ref(in[FI_FACTORY]), flags[0], flags[1], flags[2],
-                      flags[3]};
+    *s = (field_spec){
+        nkx_ref(in[FI_DEFAULT]), nkx_ref(in[FI_FACTORY]), flags[0], flags[1], flags[2], flags[3]};
     return true;
 }
 
@@ -87,8 +87,8 @@ static bool take_positional(nkx_vm *vm, nkx_class *c, nkx_attrs *to, const nkx_p
     }
     if (k == p->n) return true;
     return nkx_raise(vm, NKX_E206, "TypeError",
-                     "%s.__init__() takes %u positional arguments but %u were given", c->qualname, k + 1,
-                     p->n + 1);
+                     "%s.__init__() takes %u positional arguments but %u were given", c->qualname,
+                     k + 1, p->n + 1);
 }
 
 static bool take_keywords(nkx_vm *vm, nkx_class *c, nkx_attrs *to, const nkx_pass *p)
@@ -124,12 +124,13 @@ static bool fill_field(nkx_vm *vm, const nkx_class *c, const nkx_field *fd, nkx_
         nkx_attrs_set(to, fd->name, NKX_NONE);
         return true;
     }
-    nkx_raise(vm, NKX_E204, "TypeError", "%s.__init__() missing required argument: '%s'", c->qualname,
-              fd->name->text);
+    nkx_raise(vm, NKX_E204, "TypeError", "%s.__init__() missing required argument: '%s'",
+              c->qualname, fd->name->text);
     return false;
 }
 
-/* Fields in their order of declaration, whatever order they were passed in: that is how repr shows them. */
+/* Fields in their order of declaration, whatever order they were passed in: that is how repr shows
+ * them. */
 static bool take_all(nkx_vm *vm, nkx_class *c, nkx_attrs *to, const nkx_pass *p)
 {
     for (uint32_t i = 0; i < c->n_fields; i++) {
@@ -147,8 +148,8 @@ static bool take_all(nkx_vm *vm, nkx_class *c, nkx_attrs *to, const nkx_pass *p)
 bool nkx_init_fields(nkx_vm *vm, nkx_value self, nkx_pass *p)
 {
     nkx_instance *x = NKX_AS(nkx_instance, self);
-    nkx_value     r;
-    bool          found, ok = take_all(vm, x->cls, &x->attrs, p);
+    nkx_value r;
+    bool found, ok = take_all(vm, x->cls, &x->attrs, p);
     nkx_pop_to(vm, p->base);
     if (!ok || !nkx_call_special(vm, self, vm->id.d_post_init, NULL, 0, &r, &found)) return false;
     nkx_drop(r);
@@ -158,10 +159,10 @@ bool nkx_init_fields(nkx_vm *vm, nkx_value self, nkx_pass *p)
 nkx_value nkx_fields_tuple(nkx_vm *vm, nkx_value instance)
 {
     const nkx_instance *x = NKX_AS(nkx_instance, instance);
-    nkx_value           l = nkx_list_new(vm, x->cls->n_fields);
+    nkx_value l = nkx_list_new(vm, x->cls->n_fields);
     for (uint32_t i = 0; i < x->cls->n_fields; i++) {
         const nkx_field *fd = &x->cls->fields[i];
-        nkx_value        v = nkx_attrs_get(&x->attrs, fd->name);
+        nkx_value v = nkx_attrs_get(&x->attrs, fd->name);
         if (!fd->class_var && fd->compare && v.type != NKX_V_UNSET) nkx_list_append(l, v);
     }
     nkx_value t = nkx_tuple_of(vm, NKX_AS(nkx_list, l)->at, NKX_AS(nkx_list, l)->n);
@@ -186,8 +187,8 @@ static bool field_order(nkx_vm *vm, const nkx_class *c)
             with_default = fd->name->text;
         } else if (with_default != NULL) {
             return nkx_raise(vm, NKX_E231, "TypeError",
-                             "non-default argument '%s' follows default argument '%s'", fd->name->text,
-                             with_default);
+                             "non-default argument '%s' follows default argument '%s'",
+                             fd->name->text, with_default);
         }
     }
     return true;
@@ -198,19 +199,23 @@ static bool mutable_default(nkx_vm *vm, const nkx_field *fd)
     bool is_mutable = fd->dflt.type == NKX_V_LIST || fd->dflt.type == NKX_V_DICT ||
                       (fd->dflt.type == NKX_V_SET && !(fd->dflt.u.o->flags & NKX_OF_FROZEN));
     if (!is_mutable) return true;
-    return nkx_raise(vm, NKX_E231, "ValueError",
-                     "mutable default <class '%s'> for field %s is not allowed: use default_factory",
-                     nkx_type_name(fd->dflt), fd->name->text);
+    return nkx_raise(
+        vm, NKX_E231, "ValueError",
+        "mutable default <class '%s'> for field %s is not allowed: use default_factory",
+        nkx_type_name(fd->dflt), fd->name->text);
 }
 
-/* Fields that came from plain assignments are none in a dataclass; field() objects leave the namespace. */
+/*
+ * Fields that came from plain assignments are none in a dataclass, but for NKIObjects (isa.md 6.2:
+ * public kernels rely on it); field() objects leave the namespace.
+ */
 static void settle_fields(nkx_class *c, const dc_options *o)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->n_all; i++) {
         nkx_field fd = c->fields[i];
         if (i >= c->n_fields || fd.annotated) fd.kw_only |= o->kw_only;
-        if (!fd.annotated) {
+        if (!fd.annotated && !(c->flags & NKX_CF_NKIOBJECT)) {
             nkx_drop(fd.dflt);
             nkx_drop(fd.factory);
             continue;
@@ -255,8 +260,8 @@ static bool finish(nkx_vm *vm, nkx_class *c, const dc_options *o)
 static bool decorate(nkx_vm *vm, const dc_options *o, nkx_value cls, nkx_value *out)
 {
     if (cls.type != NKX_V_CLASS) {
-        return nkx_raise(vm, NKX_E210, "TypeError", "dataclass() should be used on a class, not '%s'",
-                         nkx_type_name(cls));
+        return nkx_raise(vm, NKX_E210, "TypeError",
+                         "dataclass() should be used on a class, not '%s'", nkx_type_name(cls));
     }
     if (!finish(vm, NKX_AS(nkx_class, cls), o)) return false;
     *out = nkx_ref(cls);
@@ -271,13 +276,14 @@ static bool decorator_call(nkx_vm *vm, nkx_value self, const nkx_args *a, nkx_va
     return decorate(vm, NKX_PAYLOAD(dc_options, self), a->at[0], out);
 }
 
-static const nkx_native_type decorator_type = {.name = "dataclass decorator", .call = decorator_call};
+static const nkx_native_type decorator_type = {.name = "dataclass decorator",
+                                               .call = decorator_call};
 
 enum { DC_CLS, DC_INIT, DC_REPR, DC_EQ, DC_ORDER, DC_HASH, DC_FROZEN, DC_MATCH, DC_KW_ONLY };
 
 static bool fn_dataclass(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    int  which[7] = {DC_INIT, DC_REPR, DC_EQ, DC_ORDER, DC_HASH, DC_FROZEN, DC_KW_ONLY};
+    int which[7] = {DC_INIT, DC_REPR, DC_EQ, DC_ORDER, DC_HASH, DC_FROZEN, DC_KW_ONLY};
     bool b[7];
     for (int i = 0; i < 7; i++) {
         if (!nkx_truth(vm, in[which[i]], &b[i])) return false;
@@ -299,7 +305,8 @@ static bool is_dataclass_instance(nkx_value v)
 static bool need_dataclass(nkx_vm *vm, nkx_value v, const char *what)
 {
     if (is_dataclass_instance(v)) return true;
-    return nkx_raise(vm, NKX_E210, "TypeError", "%s() should be called on dataclass instances", what);
+    return nkx_raise(vm, NKX_E210, "TypeError", "%s() should be called on dataclass instances",
+                     what);
 }
 
 static bool plain_value(nkx_vm *vm, nkx_value v, bool dict, nkx_value *out);
@@ -307,7 +314,7 @@ static bool plain_value(nkx_vm *vm, nkx_value v, bool dict, nkx_value *out);
 static bool plain_fields(nkx_vm *vm, nkx_value v, bool dict, nkx_value *out)
 {
     const nkx_instance *x = NKX_AS(nkx_instance, v);
-    nkx_value           to = dict ? nkx_dict_new(vm) : nkx_list_new(vm, x->cls->n_fields), item;
+    nkx_value to = dict ? nkx_dict_new(vm) : nkx_list_new(vm, x->cls->n_fields), item;
     for (uint32_t i = 0; i < x->cls->n_fields; i++) {
         if (x->cls->fields[i].class_var) continue;
         nkx_value field = nkx_attrs_get(&x->attrs, x->cls->fields[i].name);
@@ -340,7 +347,7 @@ static bool plain_value(nkx_vm *vm, nkx_value v, bool dict, nkx_value *out)
         *out = nkx_ref(v);
         return true;
     }
-    uint32_t  n = list ? NKX_AS(nkx_list, v)->n : NKX_AS(nkx_tuple, v)->n;
+    uint32_t n = list ? NKX_AS(nkx_list, v)->n : NKX_AS(nkx_tuple, v)->n;
     nkx_value to = nkx_list_new(vm, n), item;
     for (uint32_t i = 0; i < n; i++) {
         nkx_value from = list ? NKX_AS(nkx_list, v)->at[i] : NKX_AS(nkx_tuple, v)->at[i];
@@ -384,23 +391,23 @@ static bool fn_replace(nkx_vm *vm, const nkx_args *a, nkx_value *out)
     nkx_value v = a->at[0];
     if (!need_dataclass(vm, v, "replace")) return false;
     const nkx_instance *x = NKX_AS(nkx_instance, v);
-    uint32_t            max = x->cls->n_fields + a->n_kw, n = 0;
-    const nkx_name    **kw = nkx_alloc((max + 1) * sizeof *kw);
-    nkx_value          *at = nkx_alloc((max + 1) * sizeof *at);
+    uint32_t max = x->cls->n_fields + a->n_kw, n = 0;
+    const nkx_name **kw = nkx_alloc((max + 1) * sizeof *kw);
+    nkx_value *at = nkx_alloc((max + 1) * sizeof *at);
     for (uint32_t i = 0; i < a->n_kw; i++) {
         kw[n] = a->kw[i];
         at[n++] = a->at[1 + i];
     }
     for (uint32_t i = 0; i < x->cls->n_fields; i++) {
         const nkx_field *fd = &x->cls->fields[i];
-        bool             given = !fd->init || fd->class_var;
+        bool given = !fd->init || fd->class_var;
         for (uint32_t k = 0; k < a->n_kw; k++) given |= a->kw[k] == fd->name;
         if (given) continue;
         kw[n] = fd->name;
         at[n++] = nkx_attrs_get(&x->attrs, fd->name);
     }
     nkx_args again = {.at = at, .n_kw = n, .kw = kw, .span = a->span};
-    bool     ok = nkx_call(vm, nkx_of(x->cls), &again, out);
+    bool ok = nkx_call(vm, nkx_of(x->cls), &again, out);
     free((void *)kw);
     free(at);
     return ok;
@@ -408,10 +415,13 @@ static bool fn_replace(nkx_vm *vm, const nkx_args *a, nkx_value *out)
 
 typedef struct field_info {
     const nkx_name *name;
-    nkx_value       dflt;
+    nkx_value dflt;
 } field_info;
 
-static void info_fini(nkx_obj *o) { nkx_drop(NKX_PAYLOAD(field_info, nkx_of(o))->dflt); }
+static void info_fini(nkx_obj *o)
+{
+    nkx_drop(NKX_PAYLOAD(field_info, nkx_of(o))->dflt);
+}
 
 static bool info_attr(nkx_vm *vm, nkx_value self, const nkx_name *name, nkx_value *out)
 {
@@ -429,7 +439,8 @@ static bool fn_fields(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     if (in[0].type == NKX_V_CLASS) c = NKX_AS(nkx_class, in[0]);
     if (in[0].type == NKX_V_INSTANCE) c = NKX_AS(nkx_instance, in[0])->cls;
     if (c == NULL || !(c->flags & NKX_CF_DATACLASS)) {
-        return nkx_raise(vm, NKX_E210, "TypeError", "must be called with a dataclass type or instance");
+        return nkx_raise(vm, NKX_E210, "TypeError",
+                         "must be called with a dataclass type or instance");
     }
     nkx_value l = nkx_list_new(vm, c->n_fields);
     for (uint32_t i = 0; i < c->n_fields; i++) {
@@ -447,19 +458,18 @@ static bool fn_fields(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 static const nkx_builtin dataclass_functions[] = {
     {"dataclass",
      "cls=None, /, *, init=True, repr=True, eq=True, order=False, unsafe_hash=False, frozen=False, "
-     "match_args=True, kw_only=False, slots=False, weakref_slot=False",
-     fn_dataclass, "Makes a class of its annotated fields.", 0},
+     "match_args=True, kw_only=False, slots=False, weakref_slot=False", fn_dataclass,    "Makes a class of its annotated fields.",   0                                      },
     {"field",
      "*, default=..., default_factory=..., init=True, repr=True, hash=None, compare=True, "
-     "metadata=None, kw_only=False",
-     fn_field, "Describes a field.", 0},
-    {"fields", "x, /", fn_fields, "The fields of a dataclass.", 0},
-    {"asdict", "x, /", fn_asdict, "Fields as a dict.", 0},
-    {"astuple", "x, /", fn_astuple, "Fields as a tuple.", 0},
-    {"is_dataclass", "x, /", fn_is_dataclass, "Is it a dataclass or an instance of one?", 0},
-    {"replace", "x, /, **changes", (bool (*)(nkx_vm *, const nkx_value *, nkx_value *))(void (*)(void))fn_replace,
+     "metadata=None, kw_only=False",                                    fn_field,        "Describes a field.",                       0                                      },
+    {"fields",       "x, /",                                            fn_fields,       "The fields of a dataclass.",               0                                      },
+    {"asdict",       "x, /",                                            fn_asdict,       "Fields as a dict.",                        0                                      },
+    {"astuple",      "x, /",                                            fn_astuple,      "Fields as a tuple.",                       0                                      },
+    {"is_dataclass", "x, /",                                            fn_is_dataclass, "Is it a dataclass or an instance of one?", 0                                      },
+    {"replace",      "x, /, **changes",
+     (bool (*)(nkx_vm *,                                                                 const nkx_value *,                          nkx_value *))(void (*)(void))fn_replace,
      "A copy with some fields changed.", NKX_BF_RAW},
-    {NULL, NULL, NULL, NULL, 0},
+    {NULL,    NULL,                                                     NULL,                                                                 NULL,                                                                                                    0                                                                                  },
 };
 
 static bool init_dataclasses(nkx_vm *vm, nkx_value module)
@@ -471,4 +481,5 @@ static bool init_dataclasses(nkx_vm *vm, nkx_value module)
            nkx_module_set(vm, module, "InitVar", nkx_of(vm->classes[NKX_CLS_object]));
 }
 
-const nkx_module_def nkx_mod_dataclasses = {"dataclasses", dataclass_functions, init_dataclasses, NULL};
+const nkx_module_def nkx_mod_dataclasses = {"dataclasses", dataclass_functions, init_dataclasses,
+                                            NULL};

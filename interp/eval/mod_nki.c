@@ -205,11 +205,12 @@ const nkx_module_def nkx_mod_nki_dtype = {.name = "nki.dtype", .init = nkx_set_d
 
 /* ---- nki.collectives ---- */
 
-#define NKX_COLLECTIVES(X)                                                                         \
-    X(all_reduce)                                                                                  \
-    X(all_gather) X(all_gather_v) X(reduce_scatter) X(all_to_all) X(all_to_all_v)                  \
-        X(collective_permute) X(collective_permute_implicit) X(collective_permute_implicit_reduce) \
-            X(collective_permute_implicit_current_processing_rank_id) X(rank_id)
+/* clang-format off */
+#define NKX_COLLECTIVES(X) \
+    X(all_reduce) X(all_gather) X(all_gather_v) X(reduce_scatter) X(all_to_all) X(all_to_all_v) \
+    X(collective_permute) X(collective_permute_implicit) X(collective_permute_implicit_reduce) \
+    X(collective_permute_implicit_current_processing_rank_id) X(rank_id)
+/* clang-format on */
 
 #define X(n)                                                                                       \
     static bool coll_##n(nkx_vm *vm, const nkx_args *a, nkx_value *out)                            \
