@@ -12,10 +12,11 @@ typedef struct nkx_holder {
     nkx_storage st; /* first: a storage is its holder */
     nkx_track track;
     struct nkx_holder *prev,
-        *next;    /* live storages of the space, oldest first; next also links spare ones */
-    void *host;   /* HBM: heap block, owned */
-    bool outside; /* found no room and was allowed to go without */
-    int64_t held; /* on chip: bytes of a partition taken, whole banks in PSUM */
+        *next;        /* live storages of the space, oldest first; next also links spare ones */
+    void *host;       /* HBM: heap block, owned */
+    bool outside;     /* found no room and was allowed to go without */
+    int64_t held;     /* on chip: bytes of a partition taken, whole banks in PSUM */
+    nkx_piece *piece; /* placed by the allocator: its bytes */
     char type_text[48];
 } nkx_holder;
 

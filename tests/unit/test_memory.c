@@ -9,21 +9,22 @@ static void test_reuse_is_oldest_first(void **state)
     (void)state;
     nkx_freelist f;
     nkx_past past = {0};
-    int64_t a, b, c, d;
     nkx_freelist_init(&f, 3072, NULL);
-    assert_true(nkx_freelist_take(&f, 1024, 64, &a, &past));
-    assert_true(nkx_freelist_take(&f, 1024, 64, &b, &past));
-    assert_true(nkx_freelist_take(&f, 1024, 64, &c, &past));
-    assert_false(nkx_freelist_take(&f, 1, 1, &d, &past));
+    nkx_piece *a = nkx_freelist_take(&f, 1024, 64, &past);
+    nkx_piece *b = nkx_freelist_take(&f, 1024, 64, &past);
+    nkx_piece *c = nkx_freelist_take(&f, 1024, 64, &past);
+    assert_non_null(c);
+    assert_null(nkx_freelist_take(&f, 1, 1, &past));
     past.at[NKX_PE] = 7;
-    nkx_freelist_give(&f, b, 1024, &past);
+    int64_t b_off = b->off;
+    nkx_freelist_give(&f, b, &past);
     past.at[NKX_PE] = 9;
-    nkx_freelist_give(&f, a, 1024, &past);
+    nkx_freelist_give(&f, a, &past);
     nkx_past got = {0};
-    assert_true(nkx_freelist_take(&f, 512, 64, &d, &got)); /* b was freed first */
-    assert_int_equal(d, b);
+    nkx_piece *d = nkx_freelist_take(&f, 512, 64, &got); /* b was freed first */
+    assert_int_equal(d->off, b_off);
     assert_int_equal(got.at[NKX_PE], 7);
-    assert_false(nkx_freelist_take(&f, 1536, 64, &d, &got)); /* a and the rest of b do not touch */
+    assert_null(nkx_freelist_take(&f, 1536, 64, &got)); /* a and the rest of b do not touch */
     assert_int_equal(nkx_freelist_longest(&f), 1024);
     nkx_freelist_fini(&f);
 }
@@ -33,22 +34,44 @@ static void test_joins_neighbours(void **state)
     (void)state;
     nkx_freelist f;
     nkx_past past = {0};
-    int64_t at[8], d;
+    nkx_piece *at[8];
     nkx_freelist_init(&f, 1024, NULL);
-    for (int i = 0; i < 8; i++) assert_true(nkx_freelist_take(&f, 128, 64, &at[i], &past));
+    for (int i = 0; i < 8; i++) at[i] = nkx_freelist_take(&f, 128, 64, &past);
     for (int i = 0; i < 8; i++) {
         past.at[NKX_DVE] = i + 1;
-        nkx_freelist_give(&f, at[i], 128, &past);
+        nkx_freelist_give(&f, at[i], &past);
     }
     nkx_past got = {0};
-    assert_true(nkx_freelist_take(&f, 300, 4, &d, &got));
-    assert_int_equal(d, 0);
+    nkx_piece *d = nkx_freelist_take(&f, 300, 4, &got);
+    assert_int_equal(d->off, 0);
+    assert_int_equal(d->len, 300);
     assert_int_equal(got.at[NKX_DVE], 3); /* three oldest pieces */
     assert_int_equal(nkx_freelist_longest(&f), 1024 - 300);
     got = (nkx_past){0};
-    assert_true(nkx_freelist_take(&f, 724, 4, &d, &got));
+    assert_non_null(nkx_freelist_take(&f, 724, 4, &got));
     assert_int_equal(got.at[NKX_DVE], 8);
     assert_int_equal(f.free_bytes, 0);
+    nkx_freelist_fini(&f);
+}
+
+static void test_ranges(void **state)
+{
+    (void)state;
+    nkx_freelist f;
+    nkx_past past = {.at = {[NKX_ACT] = 3}}, got = {0};
+    nkx_freelist_init(&f, 1000, NULL);
+    nkx_piece *a = nkx_freelist_take(&f, 100, 4, &got);
+    nkx_freelist_carve(&f, 50, 200, &got); /* [100, 250): a keeps its bytes */
+    assert_int_equal(f.free_bytes, 750);
+    nkx_freelist_give_range(&f, 120, 100, &past);
+    assert_int_equal(f.free_bytes, 850);
+    nkx_freelist_give(&f, a, &past);
+    nkx_freelist_give_range(&f, 0, 1000, &past);
+    assert_int_equal(f.free_bytes, 1000);
+    assert_int_equal(nkx_freelist_longest(&f), 1000);
+    nkx_piece *all = nkx_freelist_take(&f, 1000, 4, &got);
+    assert_int_equal(all->len, 1000);
+    assert_int_equal(got.at[NKX_ACT], 3);
     nkx_freelist_fini(&f);
 }
 
@@ -58,40 +81,37 @@ static void test_freelist_random(void **state)
     (void)state;
     enum { BYTES = 1 << 14, HELD = 64 };
     static uint8_t owner[BYTES];
-    struct {
-        int64_t off, len;
-    } held[HELD];
+    nkx_piece *held[HELD] = {NULL};
     nkx_freelist f;
     uint32_t seed = 12345;
-    memset(held, 0, sizeof held);
     memset(owner, 0, sizeof owner);
     nkx_freelist_init(&f, BYTES, NULL);
     for (int round = 0; round < 20000; round++) {
         seed = seed * 1664525u + 1013904223u;
         int i = (int)(seed >> 16) % HELD;
         nkx_past past = {0};
-        if (held[i].len > 0) {
-            memset(owner + held[i].off, 0, (size_t)held[i].len);
-            nkx_freelist_give(&f, held[i].off, held[i].len, &past);
-            held[i].len = 0;
+        if (held[i]) {
+            memset(owner + held[i]->off, 0, (size_t)held[i]->len);
+            nkx_freelist_give(&f, held[i], &past);
+            held[i] = NULL;
             continue;
         }
-        int64_t len = 1 + (int64_t)(seed >> 8) % 700, off;
-        if (!nkx_freelist_take(&f, len, 4, &off, &past)) {
+        int64_t len = 1 + (int64_t)(seed >> 8) % 700;
+        held[i] = nkx_freelist_take(&f, len, 4, &past);
+        if (held[i] == NULL) {
             assert_true(nkx_freelist_longest(&f) < len + 4);
             continue;
         }
-        assert_int_equal(off % 4, 0);
-        for (int64_t b = off; b < off + len; b++) {
+        assert_int_equal(held[i]->off % 4, 0);
+        assert_int_equal(held[i]->len, len);
+        for (int64_t b = held[i]->off; b < held[i]->off + len; b++) {
             assert_int_equal(owner[b], 0);
             owner[b] = 1;
         }
-        held[i].off = off;
-        held[i].len = len;
     }
     for (int i = 0; i < HELD; i++) {
         nkx_past past = {0};
-        if (held[i].len) nkx_freelist_give(&f, held[i].off, held[i].len, &past);
+        if (held[i]) nkx_freelist_give(&f, held[i], &past);
     }
     assert_int_equal(f.free_bytes, BYTES);
     assert_int_equal(nkx_freelist_longest(&f), BYTES);
@@ -245,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_reuse_is_oldest_first),
         cmocka_unit_test(test_joins_neighbours),
         cmocka_unit_test(test_freelist_random),
+        cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_capacity),
         cmocka_unit_test(test_banks),
         cmocka_unit_test(test_allowed_outside),
