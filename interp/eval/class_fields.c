@@ -120,7 +120,9 @@ static bool fill_field(nkx_vm *vm, const nkx_class *c, const nkx_field *fd, nkx_
         return true;
     }
     if (!fd->init) return true;
-    if ((c->flags & NKX_CF_NKIOBJECT) && !c->decorated) {
+    /* The compiler gives an NKIObject None for what is missing, @dataclass or not: public kernels
+     * rely on it. */
+    if ((c->flags & NKX_CF_NKIOBJECT) && (!c->decorated || vm->kernel > 0)) {
         nkx_attrs_set(to, fd->name, NKX_NONE);
         return true;
     }
