@@ -392,11 +392,34 @@ static bool object_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_valu
 
 /* ---- user classes ---- */
 
-/* `X | None` between types and placeholders is an annotation evaluated by chance: it is the first one. */
+/* `X | None` between types is a union: the tuple that isinstance takes. */
 static bool is_type_like(nkx_value v)
 {
+    if (v.type == NKX_V_TUPLE) { /* a union made so far */
+        const nkx_tuple *t = NKX_AS(nkx_tuple, v);
+        for (uint32_t i = 0; i < t->n; i++) {
+            if (!is_type_like(t->at[i])) return false;
+        }
+        return t->n > 0;
+    }
     return v.type == NKX_V_TYPE || v.type == NKX_V_CLASS || v.type == NKX_V_NONE ||
-           v.type == NKX_V_NATIVE;
+           v.type == NKX_V_NATIVE || v.type == NKX_V_DTYPE;
+}
+
+static nkx_value union_of(nkx_vm *vm, nkx_value a, nkx_value b)
+{
+    nkx_value l = nkx_list_new(vm, 2);
+    for (int k = 0; k < 2; k++) {
+        nkx_value v = k == 0 ? a : b;
+        if (v.type == NKX_V_TUPLE) {
+            for (uint32_t i = 0; i < NKX_AS(nkx_tuple, v)->n; i++) nkx_list_append(l, NKX_AS(nkx_tuple, v)->at[i]);
+        } else {
+            nkx_list_append(l, v);
+        }
+    }
+    nkx_value t = nkx_tuple_of(vm, NKX_AS(nkx_list, l)->at, NKX_AS(nkx_list, l)->n);
+    nkx_drop(l);
+    return t;
 }
 
 static bool instance_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out)
@@ -444,7 +467,7 @@ bool nkx_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out)
         return nkx_tensor_binary(vm, op, a, b, false, out);
     }
     if (op == NKX_OP_BITOR && is_type_like(a) && is_type_like(b)) {
-        *out = nkx_tuple_of(vm, (nkx_value[]){a, b}, 2); /* as isinstance takes it */
+        *out = union_of(vm, a, b);
         return true;
     }
     return object_binary(vm, op, a, b, out);

@@ -107,7 +107,7 @@ static bool take_bases(nkx_frame *f, nkx_class *c, const nkx_value *at, uint32_t
     uint32_t mixed = 0;
     for (uint32_t i = 0; i < n; i++) {
         nkx_value b = at[i];
-        if (nkx_is_placeholder(b)) {
+        if (nkx_is_placeholder(b) || (b.type == NKX_V_TYPE && n == 1)) { /* cannot be made, only named */
             nkx_drop(c->unit_base);
             c->unit_base = nkx_ref(b);
             continue;
@@ -412,8 +412,9 @@ static bool call_new(nkx_vm *vm, nkx_class *c, nkx_value func, nkx_pass *p, nkx_
 
 bool nkx_call_class(nkx_vm *vm, nkx_class *c, nkx_pass *p, nkx_value *out)
 {
-    if (c->unit_base.type != NKX_V_UNSET && nkx_is_placeholder(c->unit_base)) {
+    if (c->unit_base.type != NKX_V_UNSET) {
         nkx_pop_to(vm, p->base);
+        if (c->unit_base.type == NKX_V_TYPE) return bad_base(vm, c->unit_base);
         return nkx_placeholder_used(vm, c->unit_base);
     }
     if ((c->flags & NKX_CF_ENUM) && c->members.type == NKX_V_LIST) return nkx_call_enum(vm, c, p, out);

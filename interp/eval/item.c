@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Subscripts of host values: items and slices, read, written and deleted; len(). Layer eval. */
-#include "interp/eval/objects.h"
+#include "interp/eval/walk.h"
 
 #include <string.h>
 
@@ -383,6 +383,9 @@ bool nkx_set_item(nkx_vm *vm, nkx_value v, nkx_value key, nkx_value x)
         nkx_drop(r);
         return true;
     }
+    case NKX_V_NATIVE:
+        if (nkx_is_placeholder(v)) return true;
+        break;
     default: break;
     }
     return nkx_raise(vm, NKX_E228, "TypeError", "'%s' object does not support item assignment",

@@ -3,7 +3,7 @@
  * Attributes of every type of value. nkx_load_attr finds the value without making a bound method: a
  * call of a method passes self itself. Layer eval.
  */
-#include "interp/eval/objects.h"
+#include "interp/eval/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -639,10 +639,13 @@ bool nkx_set_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value x)
         return true;
     }
     case NKX_V_ARRAY: return nkx_array_set_attr(vm, v, name, x);
-    default:
-        return nkx_raise(vm, NKX_E203, "AttributeError", "'%s' object attribute '%s' cannot be set",
-                         nkx_type_name(v), name->text);
+    case NKX_V_NATIVE:
+        if (nkx_is_placeholder(v)) return true; /* somebody patches what is not there */
+        break;
+    default: break;
     }
+    return nkx_raise(vm, NKX_E203, "AttributeError", "'%s' object attribute '%s' cannot be set",
+                     nkx_type_name(v), name->text);
 }
 
 bool nkx_del_attr(nkx_vm *vm, nkx_value v, const nkx_name *name)
