@@ -25,4 +25,8 @@ find "$lib" -name '*.py' | sort | xargs grep -lE '^(import nki|from nki)' >"$dir
 while read -r f; do
   run 0 "check $f" check "$f" --path "$lib"
 done <"$dir/files"
+# Entry kernels of the library on small shapes, against float64.
+for f in "$NKX_ROOT"/tests/public/*.nki; do
+  run 0 "library: $(basename "$f")" run "$f" --path nki-library/src/nkilib_src
+done
 finish
