@@ -55,13 +55,17 @@ void nkx_un_copy(float *dst, const float *a, int64_t n)
 }
 
 #define SIMPLE(name, expr)                                                                         \
-    NKX_GLOBAL_CLONES void nkx_un_##name(float *dst, const float *a, int64_t n)                    \
+    NKX_CLONES static void row_##name(float *dst, const float *a, int64_t n)                       \
     {                                                                                              \
         NKX_IVDEP                                                                                  \
         for (int64_t i = 0; i < n; i++) {                                                          \
             float x = a[i];                                                                        \
             dst[i] = (expr);                                                                       \
         }                                                                                          \
+    }                                                                                              \
+    void nkx_un_##name(float *dst, const float *a, int64_t n)                                      \
+    {                                                                                              \
+        row_##name(dst, a, n);                                                                     \
     }
 SIMPLE(square, x *x)
 SIMPLE(abs, magnitude(x))
@@ -71,12 +75,17 @@ SIMPLE(reciprocal, 1.0f / x)
 SIMPLE(logical_not, x == 0 ? 1.0f : 0.0f)
 #undef SIMPLE
 
-NKX_GLOBAL_CLONES void nkx_un_prelu(float *dst, const float *a, float slope, int64_t n)
+NKX_CLONES static void row_prelu(float *dst, const float *a, float slope, int64_t n)
 {
     NKX_IVDEP
     for (int64_t i = 0; i < n; i++) {
         dst[i] = a[i] >= 0 ? a[i] : slope * a[i];
     }
+}
+
+void nkx_un_prelu(float *dst, const float *a, float slope, int64_t n)
+{
+    row_prelu(dst, a, slope, n);
 }
 
 void nkx_un_rsqrt(float *dst, const float *a, int64_t n)
@@ -204,9 +213,13 @@ NKX_INLINE float sin_of(float x, float sine)
 }
 
 #define COMPOSED(name, pre, row, post)                                                             \
-    NKX_GLOBAL_CLONES void nkx_un_##name(float *dst, const float *a, int64_t n)                    \
+    NKX_CLONES static void row_##name(float *dst, const float *a, int64_t n)                       \
     {                                                                                              \
         compose(dst, a, n, pre, row, post);                                                        \
+    }                                                                                              \
+    void nkx_un_##name(float *dst, const float *a, int64_t n)                                      \
+    {                                                                                              \
+        row_##name(dst, a, n);                                                                     \
     }
 COMPOSED(sigmoid, minus_abs, nkx_vexp, sigma)
 COMPOSED(silu, minus_abs, nkx_vexp, silu_of)
@@ -226,13 +239,18 @@ static void log1p_of_exp(float *dst, const float *src, int64_t n)
     nkx_vlog1p(dst, dst, n);
 }
 
-NKX_GLOBAL_CLONES void nkx_un_softplus(float *dst, const float *a, int64_t n)
+NKX_CLONES static void row_softplus(float *dst, const float *a, int64_t n)
 {
     compose(dst, a, n, minus_abs, log1p_of_exp, softplus_of);
 }
 
+void nkx_un_softplus(float *dst, const float *a, int64_t n)
+{
+    row_softplus(dst, a, n);
+}
+
 /* Two elementary rows: the distribution and the density of the normal law. */
-NKX_GLOBAL_CLONES void nkx_un_gelu_dx(float *dst, const float *a, int64_t n)
+NKX_CLONES static void row_gelu_dx(float *dst, const float *a, int64_t n)
 {
     float phi[BLOCK], e[BLOCK];
     for (int64_t i = 0; i < n; i += BLOCK) {
@@ -252,6 +270,11 @@ NKX_GLOBAL_CLONES void nkx_un_gelu_dx(float *dst, const float *a, int64_t n)
             dst[i + j] = (phi[j] == 0 ? 0.0f : half_erfc(x[j], phi[j])) + slope;
         }
     }
+}
+
+void nkx_un_gelu_dx(float *dst, const float *a, int64_t n)
+{
+    row_gelu_dx(dst, a, n);
 }
 
 void nkx_activation_row(nkx_alu f, float *dst, const float *x, float scale, float bias,

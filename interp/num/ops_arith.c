@@ -126,40 +126,78 @@ NKX_INLINE void loop_sv(float *dst, float s, const float *b, int64_t n, scalar_f
     }
 }
 
-#define KERNELS(op, f, CLONES)                                                                     \
-    CLONES void nkx_vv_##op(float *dst, const float *a, const float *b, int64_t n)                 \
+/* The versions of a loop are private; one plain function stands in front of them. */
+#define OPERATORS(F)                                                                               \
+    F(add)                                                                                         \
+    F(subtract)                                                                                    \
+    F(multiply)                                                                                    \
+    F(maximum)                                                                                     \
+    F(minimum)                                                                                     \
+    F(equal)                                                                                       \
+    F(not_equal)                                                                                   \
+    F(greater)                                                                                     \
+    F(greater_equal)                                                                               \
+    F(less)                                                                                        \
+    F(less_equal)                                                                                  \
+    F(logical_and)                                                                                 \
+    F(logical_or)                                                                                  \
+    F(logical_xor)                                                                                 \
+    F(abs_max)                                                                                     \
+    F(abs_min)                                                                                     \
+    F(bypass)                                                                                      \
+    F(divide)
+#define VV(op)                                                                                     \
+    NKX_CLONES static void vv_##op(float *dst, const float *a, const float *b, int64_t n)          \
+    {                                                                                              \
+        loop_vv(dst, a, b, n, op);                                                                 \
+    }                                                                                              \
+    void nkx_vv_##op(float *dst, const float *a, const float *b, int64_t n)                        \
+    {                                                                                              \
+        vv_##op(dst, a, b, n);                                                                     \
+    }
+#define VS(op)                                                                                     \
+    NKX_CLONES static void vs_##op(float *dst, const float *a, float s, int64_t n)                 \
+    {                                                                                              \
+        loop_vs(dst, a, s, n, op);                                                                 \
+    }                                                                                              \
+    void nkx_vs_##op(float *dst, const float *a, float s, int64_t n)                               \
+    {                                                                                              \
+        vs_##op(dst, a, s, n);                                                                     \
+    }
+#define SV(op)                                                                                     \
+    NKX_CLONES static void sv_##op(float *dst, float s, const float *b, int64_t n)                 \
+    {                                                                                              \
+        loop_sv(dst, s, b, n, op);                                                                 \
+    }                                                                                              \
+    void nkx_sv_##op(float *dst, float s, const float *b, int64_t n)                               \
+    {                                                                                              \
+        sv_##op(dst, s, b, n);                                                                     \
+    }
+OPERATORS(VV)
+OPERATORS(VS)
+OPERATORS(SV)
+#undef VV
+#undef VS
+#undef SV
+#undef OPERATORS
+
+/* Remainders go through the C library, one at a time. */
+#define REMAINDER(op, f)                                                                           \
+    void nkx_vv_##op(float *dst, const float *a, const float *b, int64_t n)                        \
     {                                                                                              \
         loop_vv(dst, a, b, n, f);                                                                  \
     }                                                                                              \
-    CLONES void nkx_vs_##op(float *dst, const float *a, float s, int64_t n)                        \
+    void nkx_vs_##op(float *dst, const float *a, float s, int64_t n)                               \
     {                                                                                              \
         loop_vs(dst, a, s, n, f);                                                                  \
     }                                                                                              \
-    CLONES void nkx_sv_##op(float *dst, float s, const float *b, int64_t n)                        \
+    void nkx_sv_##op(float *dst, float s, const float *b, int64_t n)                               \
     {                                                                                              \
         loop_sv(dst, s, b, n, f);                                                                  \
     }
-KERNELS(add, add, NKX_GLOBAL_CLONES)
-KERNELS(subtract, subtract, NKX_GLOBAL_CLONES)
-KERNELS(multiply, multiply, NKX_GLOBAL_CLONES)
-KERNELS(maximum, maximum, NKX_GLOBAL_CLONES)
-KERNELS(minimum, minimum, NKX_GLOBAL_CLONES)
-KERNELS(equal, equal, NKX_GLOBAL_CLONES)
-KERNELS(not_equal, not_equal, NKX_GLOBAL_CLONES)
-KERNELS(greater, greater, NKX_GLOBAL_CLONES)
-KERNELS(greater_equal, greater_equal, NKX_GLOBAL_CLONES)
-KERNELS(less, less, NKX_GLOBAL_CLONES)
-KERNELS(less_equal, less_equal, NKX_GLOBAL_CLONES)
-KERNELS(logical_and, logical_and, NKX_GLOBAL_CLONES)
-KERNELS(logical_or, logical_or, NKX_GLOBAL_CLONES)
-KERNELS(logical_xor, logical_xor, NKX_GLOBAL_CLONES)
-KERNELS(abs_max, abs_max, NKX_GLOBAL_CLONES)
-KERNELS(abs_min, abs_min, NKX_GLOBAL_CLONES)
-KERNELS(bypass, bypass, NKX_GLOBAL_CLONES)
-KERNELS(divide, divide, NKX_GLOBAL_CLONES)
-KERNELS(mod, mod, )
-KERNELS(fmod, fmodf, )
-#undef KERNELS
+REMAINDER(mod, mod)
+REMAINDER(fmod, fmodf)
+#undef REMAINDER
 
 enum { BLOCK = 256 };
 
@@ -228,25 +266,25 @@ NKX_INLINE float fold(float acc, const float *a, int64_t n, scalar_fn f, float i
     return f(acc, lane[0]);
 }
 
-NKX_GLOBAL_CLONES float nkx_sum_row(float acc, const float *x, int64_t n)
-{
-    return fold(acc, x, n, add, 0.0f);
-}
-
-NKX_GLOBAL_CLONES float nkx_fold_multiply(float acc, const float *a, int64_t n)
-{
-    return fold(acc, a, n, multiply, 1.0f);
-}
-
-NKX_GLOBAL_CLONES float nkx_fold_maximum(float acc, const float *a, int64_t n)
-{
-    return fold(acc, a, n, maximum, -INFINITY);
-}
-
-NKX_GLOBAL_CLONES float nkx_fold_minimum(float acc, const float *a, int64_t n)
-{
-    return fold(acc, a, n, minimum, INFINITY);
-}
+#define FOLD(name, f, identity)                                                                    \
+    NKX_CLONES static float fold_##f(float acc, const float *a, int64_t n)                         \
+    {                                                                                              \
+        return fold(acc, a, n, f, identity);                                                       \
+    }                                                                                              \
+    float name(float acc, const float *a, int64_t n)                                               \
+    {                                                                                              \
+        return fold_##f(acc, a, n);                                                                \
+    }
+FOLD(nkx_sum_row, add, 0.0f)
+FOLD(nkx_fold_multiply, multiply, 1.0f)
+FOLD(nkx_fold_maximum, maximum, -INFINITY)
+FOLD(nkx_fold_minimum, minimum, INFINITY)
+FOLD(nkx_fold_logical_and, logical_and, 1.0f)
+FOLD(nkx_fold_logical_or, logical_or, 0.0f)
+FOLD(nkx_fold_logical_xor, logical_xor, 0.0f)
+FOLD(nkx_fold_abs_max, abs_max, 0.0f)
+FOLD(nkx_fold_abs_min, abs_min, INFINITY)
+#undef FOLD
 
 /* Left to right by its nature. */
 float nkx_fold_subtract(float acc, const float *a, int64_t n)
@@ -257,36 +295,15 @@ float nkx_fold_subtract(float acc, const float *a, int64_t n)
     return acc;
 }
 
-NKX_GLOBAL_CLONES float nkx_fold_logical_and(float acc, const float *a, int64_t n)
-{
-    return fold(acc, a, n, logical_and, 1.0f);
-}
-
-NKX_GLOBAL_CLONES float nkx_fold_logical_or(float acc, const float *a, int64_t n)
-{
-    return fold(acc, a, n, logical_or, 0.0f);
-}
-
-NKX_GLOBAL_CLONES float nkx_fold_logical_xor(float acc, const float *a, int64_t n)
-{
-    return fold(acc, a, n, logical_xor, 0.0f);
-}
-
-NKX_GLOBAL_CLONES float nkx_fold_abs_max(float acc, const float *a, int64_t n)
-{
-    return fold(acc, a, n, abs_max, 0.0f);
-}
-
-NKX_GLOBAL_CLONES float nkx_fold_abs_min(float acc, const float *a, int64_t n)
-{
-    return fold(acc, a, n, abs_min, INFINITY);
-}
-
-NKX_GLOBAL_CLONES void nkx_scale_bias_row(float *dst, const float *x, float scale, float bias,
-                                          int64_t n)
+NKX_CLONES static void scale_bias(float *dst, const float *x, float scale, float bias, int64_t n)
 {
     NKX_IVDEP
     for (int64_t i = 0; i < n; i++) {
         dst[i] = x[i] * scale + bias;
     }
+}
+
+void nkx_scale_bias_row(float *dst, const float *x, float scale, float bias, int64_t n)
+{
+    scale_bias(dst, x, scale, bias, n);
 }

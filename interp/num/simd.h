@@ -6,7 +6,8 @@
  *
  * A loop marked NKX_CLONES is compiled for the baseline and for AVX2 and chosen when the program is
  * loaded; rows are bound by memory, and wider vectors would not help. Contraction is off in the
- * whole build, so that all versions give one result.
+ * whole build, so that all versions give one result. For static functions alone: a chooser with a
+ * global name is visible whatever is asked for (gcc 12), or has another name (clang 14).
  */
 #ifndef NKX_NUM_SIMD_H
 #define NKX_NUM_SIMD_H
@@ -29,13 +30,6 @@
 #else
 #define NKX_CLONES __attribute__((target_clones("avx2", "default")))
 #endif
-/* The same for functions that other files call: clang gives their chooser a name of its own. */
-#if defined(__clang__)
-#define NKX_GLOBAL_CLONES
-#else
-#define NKX_GLOBAL_CLONES NKX_CLONES
-#endif
-
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed" /* unoptimised builds cannot honour it */
 #define NKX_IVDEP _Pragma("clang loop vectorize(assume_safety)")
