@@ -146,21 +146,21 @@ static void leave_room(nkx_memory *m, nkx_holder *h)
     if (!nkx_space_on_chip((nkx_space)h->st.space)) r->used -= h->st.bytes;
 }
 
-static bool full_hbm(nkx_memory *m, nkx_space space, int64_t bytes, nkx_span span, const char *name)
+static bool full_hbm(nkx_memory *m, const nkx_holder *h, int64_t bytes)
 {
-    nkx_room *r = nkx_room_of(m, space);
+    nkx_room *r = nkx_room_of(m, NKX_SPACE_HBM);
     nkx_diags *d = m->core->diags;
     nkx_diag *g =
-        nkx_diag_add(d, NKX_E405, span, "hbm is full: '%s' needs %lld bytes, %lld of %lld are free",
-                     name ? name : "", (long long)bytes, (long long)(r->capacity - r->used),
-                     (long long)r->capacity);
+        nkx_diag_add(d, NKX_E405, h->st.span,
+                     "hbm is full: %s needs %lld bytes, %lld of %lld are free", nkx_holder_text(h),
+                     (long long)bytes, (long long)(r->capacity - r->used), (long long)r->capacity);
     nkx_buf table = {0};
-    nkx_memory_table(m, space, &table);
+    nkx_memory_table(m, NKX_SPACE_HBM, &table);
     if (table.at) nkx_diag_detail(d, g, table.at);
     nkx_buf_fini(&table);
-    nkx_diag_hint(
-        d, g,
-        "Use smaller tensors, or another target: every core has its share of the device memory.");
+    nkx_diag_hint(d, g,
+                  "Use smaller tensors, or another target: every core has its share of the device "
+                  "memory.");
     return nkx_diag_stops(g);
 }
 
@@ -171,9 +171,7 @@ static bool new_hbm(nkx_memory *m, nkx_holder *h, int64_t rows, int64_t row_byte
     if (!nkx_mul_i64(rows, row_bytes, &bytes) || rows > UINT32_MAX ||
         bytes > r->capacity - r->used) {
         if (rows > UINT32_MAX || !nkx_mul_i64(rows, row_bytes, &bytes)) bytes = INT64_MAX;
-        if (full_hbm(m, (nkx_space)h->st.space, bytes, h->st.span, h->st.name) ||
-            bytes > r->capacity)
-            return false;
+        if (full_hbm(m, h, bytes) || bytes > r->capacity) return false;
     }
     h->st.pitch = row_bytes * nkx_host_scale(m->core);
     if (!m->core->modes.exec) return true;

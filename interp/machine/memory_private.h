@@ -42,6 +42,9 @@ static inline nkx_room *nkx_room_of(nkx_memory *m, nkx_space s)
     return &m->rooms[s > NKX_SPACE_HBM ? NKX_SPACE_HBM : s];
 }
 
+/* "'acc' float32[128,512]", as far as known: for messages. Into the diagnostics' arena. */
+const char *nkx_holder_text(const nkx_holder *h);
+
 /* Placement on chip (place.c): fills part0, offset and held of h, and its past into *past. */
 NKX_MUST_USE bool nkx_place_auto(nkx_memory *m, nkx_holder *h, nkx_past *past);
 NKX_MUST_USE bool nkx_place_manual(nkx_memory *m, nkx_holder *h, nkx_place at, nkx_past *past);

@@ -80,6 +80,13 @@ static void put_group(const nkx_memory *m, const group *g, nkx_buf *out)
                    name, st->type_text, where);
 }
 
+const char *nkx_holder_text(const nkx_holder *h)
+{
+    nkx_arena *a = &h->st.core->diags->arena;
+    if (h->st.name[0] == '\0') return h->type_text[0] ? h->type_text : "a tensor";
+    return nkx_arena_printf(a, "'%s' %s", h->st.name, h->type_text);
+}
+
 void nkx_memory_table(const nkx_memory *m, nkx_space space, nkx_buf *out)
 {
     const nkx_room *r = &m->rooms[space > NKX_SPACE_HBM ? NKX_SPACE_HBM : space];

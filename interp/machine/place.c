@@ -63,12 +63,11 @@ static bool say_full(nkx_memory *m, const nkx_holder *h)
     const nkx_room *r = nkx_room_of(m, (nkx_space)h->st.space);
     nkx_space s = (nkx_space)h->st.space;
     long long longest = (long long)nkx_freelist_longest(&r->free);
-    nkx_diag *g =
-        nkx_diag_add(d, s == NKX_SPACE_SBUF ? NKX_E403 : NKX_E404, h->st.span,
-                     "%s is full: '%s' %s needs %lld bytes of a partition, %lld of %lld are free%s",
-                     nkx_space_name(s), h->st.name, h->st.type_text, (long long)h->held,
-                     (long long)r->free.free_bytes, (long long)r->usable,
-                     longest >= r->free.free_bytes ? "" : ", in pieces");
+    nkx_diag *g = nkx_diag_add(
+        d, s == NKX_SPACE_SBUF ? NKX_E403 : NKX_E404, h->st.span,
+        "%s is full: %s needs %lld bytes of a partition, %lld of %lld are free%s",
+        nkx_space_name(s), nkx_holder_text(h), (long long)h->held, (long long)r->free.free_bytes,
+        (long long)r->usable, longest >= r->free.free_bytes ? "" : ", in pieces");
     if (g == NULL) return true; /* allowed */
     nkx_buf table = {0};
     nkx_memory_table(m, s, &table);
@@ -89,8 +88,8 @@ static bool bank_rule(nkx_memory *m, const nkx_holder *h)
     int64_t most = bank * nkx_cfg_i(m->core->config, NKX_MP_PSUM_TILE_BANKS);
     if (h->st.space != NKX_SPACE_PSUM || h->st.row_bytes <= most) return true;
     nkx_diag *g = nkx_diag_add(d, NKX_E407, h->st.span,
-                               "psum tile '%s' %s needs %lld bytes of a partition, %s %lld",
-                               h->st.name, h->st.type_text, (long long)h->st.row_bytes,
+                               "psum tile %s needs %lld bytes of a partition, %s %lld",
+                               nkx_holder_text(h), (long long)h->st.row_bytes,
                                most == bank ? "a bank has" : "the limit is", (long long)most);
     nkx_diag_hint(d, g, "Make one tile for each bank: %lld elements of fp32.",
                   (long long)(bank / 4));

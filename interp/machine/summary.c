@@ -221,9 +221,10 @@ static void remarks(nkx_timeline *t, nkx_summary *s)
                dma * 100, s->mbu * 100);
     }
     if (s->dma_transfers > 64 && s->dma_average_bytes < 2048) {
-        REMARK("DMA descriptors carry %lld bytes on average: below 2048 bytes the fixed cost of each "
-               "shows; 4096 or more is the aim.",
-               (long long)s->dma_average_bytes);
+        REMARK(
+            "DMA descriptors carry %lld bytes on average: below 2048 bytes the fixed cost of each "
+            "shows; 4096 or more is the aim.",
+            (long long)s->dma_average_bytes);
     }
     if (s->hardware_flops > 0 && (double)s->transpose_flops > 0.1 * (double)s->hardware_flops) {
         REMARK("Transposes are %.0f %% of the tensor engine's work.",
