@@ -443,6 +443,11 @@ static bool launch(nkx_runtime *rt, nkx_value kernel, nkx_value *out)
     return fine;
 }
 
+size_t nkx_launches(const nkx_runtime *rt)
+{
+    return rt->n_launches;
+}
+
 nkx_status nkx_launch(nkx_runtime *rt, const char *wanted)
 {
     if (!rt->loaded) return NKX_MISUSE;

@@ -109,6 +109,8 @@ nkx_status load_and_run(nkx_runtime *rt, const cli_args *a, const target_words *
     watch_begin(rt);
     bool script = nkx_is_script(rt) || nkx_kernel_count(rt) == 0;
     if (script) s = nkx_run_script(rt);
+    /* A module that launched kernels while it was loaded has had its run. */
+    script = script || nkx_launches(rt) > 0;
     watch_end();
     *was_script = script;
     return script ? s : launch_kernel(rt, a, t);

@@ -104,13 +104,19 @@ static const nkx_config *config_of(nkx_vm *vm, const nkx_kernel_obj *k)
     return vm->o.config;
 }
 
-static bool core_begin(nkx_vm *vm, const nkx_config *config, const char *name)
+/*
+ * `numbers`: host code will look at the results, so that a check of a file whose module code
+ * launches kernels computes them.
+ */
+static bool core_begin(nkx_vm *vm, const nkx_config *config, const char *name, bool numbers)
 {
+    nkx_modes modes = vm->o.modes;
+    modes.exec |= numbers && !modes.time;
     nkx_nki *s = nkx_nki_of(vm);
     if (config == NULL) return false;
     cores_free(vm, s, false);
     nkx_core *core = nkx_alloc(sizeof *core);
-    if (!nkx_core_init(core, config, vm->diags, vm->o.modes)) {
+    if (!nkx_core_init(core, config, vm->diags, modes)) {
         free(core);
         return nkx_raise_diagnosed(vm);
     }
@@ -134,7 +140,7 @@ bool nkx_vm_begin_live(nkx_vm *vm)
 {
     nkx_nki *s = nkx_nki_of(vm);
     if (s->live) return true;
-    if (!core_begin(vm, vm->o.config, "live")) return false;
+    if (!core_begin(vm, vm->o.config, "live", false)) return false;
     s->live = true;
     vm->kernel = 1;
     return true;
@@ -250,7 +256,8 @@ static bool run_launch(nkx_vm *vm, const nkx_kernel_obj *k, const nkx_args *a, n
     return nkx_launch_args_end(vm, la, ok) && ok;
 }
 
-bool nkx_vm_launch(nkx_vm *vm, nkx_value kernel, const nkx_args *a, nkx_value *out)
+static bool launch(nkx_vm *vm, nkx_value kernel, const nkx_args *a, bool from_program,
+                   nkx_value *out)
 {
     const nkx_kernel_obj *k = NKX_AS(nkx_kernel_obj, kernel);
     nkx_nki *s = nkx_nki_of(vm);
@@ -261,7 +268,7 @@ bool nkx_vm_launch(nkx_vm *vm, nkx_value kernel, const nkx_args *a, nkx_value *o
     nkx_ref(kernel);
     if (outer == NULL) vm->core = NULL;
     nkx_launch_args la = {0};
-    bool ok = core_begin(vm, config_of(vm, k), name);
+    bool ok = core_begin(vm, config_of(vm, k), name, from_program);
     if (ok) {
         nkx_value schedule = s->schedule;
         bool grid = s->grid;
@@ -279,16 +286,20 @@ bool nkx_vm_launch(nkx_vm *vm, nkx_value kernel, const nkx_args *a, nkx_value *o
     return ok;
 }
 
+bool nkx_vm_launch(nkx_vm *vm, nkx_value kernel, const nkx_args *a, nkx_value *out)
+{
+    return launch(vm, kernel, a, false, out);
+}
+
 /* Inside a kernel another one is a plain function; a live session launches when it gets host
  * arrays. */
 bool nkx_kernel_call(nkx_vm *vm, nkx_value k, const nkx_args *a, nkx_value *out)
 {
-    bool launch = vm->kernel == 0;
-    if (!launch && nkx_nki_of(vm)->live && vm->kernel == 1) {
-        for (uint32_t i = 0; i < a->n + a->n_kw; i++)
-            launch = launch || a->at[i].type == NKX_V_ARRAY;
+    bool host = vm->kernel == 0;
+    if (!host && nkx_nki_of(vm)->live && vm->kernel == 1) {
+        for (uint32_t i = 0; i < a->n + a->n_kw; i++) host = host || a->at[i].type == NKX_V_ARRAY;
     }
-    if (launch) return nkx_vm_launch(vm, k, a, out);
+    if (host) return launch(vm, k, a, true, out);
     if (NKX_AS(nkx_kernel_obj, k)->lnc > 0) {
         nkx_raise(vm, NKX_E715, "RuntimeError",
                   "a kernel is called with a grid inside another kernel");

@@ -125,6 +125,8 @@ NKX_API void nkx_check_with(nkx_runtime *rt, const char *expression, double rtol
 
 /* Launches a kernel on the arguments added. NULL: the only kernel of the file. */
 NKX_API nkx_status nkx_launch(nkx_runtime *rt, const char *kernel);
+/* Launches so far, those of the program itself included. */
+NKX_API size_t nkx_launches(const nkx_runtime *rt);
 /* Language rules of every kernel of the file, none launched. */
 NKX_API nkx_status nkx_check_rules(nkx_runtime *rt);
 
