@@ -140,12 +140,27 @@ static bool try_eq(nkx_vm *vm, nkx_value a, nkx_value b, bool *found, bool *out)
     return ok;
 }
 
+static bool is_named_tuple(nkx_value v)
+{
+    return v.type == NKX_V_INSTANCE && (NKX_AS(nkx_instance, v)->cls->flags & NKX_CF_NAMEDTUPLE);
+}
+
 static bool equal_instances(nkx_vm *vm, nkx_value a, nkx_value b, bool *out)
 {
     bool found;
     int64_t i, j;
-    if (!try_eq(vm, a, b, &found, out) || found) return !nkx_exception_pending(vm);
-    if (!try_eq(vm, b, a, &found, out) || found) return !nkx_exception_pending(vm);
+    if (!try_eq(vm, a, b, &found, out)) return false;
+    if (found) return true;
+    if (!try_eq(vm, b, a, &found, out)) return false;
+    if (found) return true;
+    if (is_named_tuple(a) || is_named_tuple(b)) {
+        nkx_value x = is_named_tuple(a) ? nkx_fields_tuple(vm, a) : nkx_ref(a);
+        nkx_value y = is_named_tuple(b) ? nkx_fields_tuple(vm, b) : nkx_ref(b);
+        bool      ok = nkx_equal(vm, x, y, out);
+        nkx_drop(x);
+        nkx_drop(y);
+        return ok;
+    }
     if (a.type == NKX_V_INSTANCE && b.type == NKX_V_INSTANCE) {
         const nkx_class *c = NKX_AS(nkx_instance, a)->cls;
         if (a.u.o == b.u.o) {
@@ -681,14 +696,12 @@ static bool compare_equal(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_valu
     if (!none && (a.type == NKX_V_TENSOR || b.type == NKX_V_TENSOR)) {
         return nkx_tensor_compare(vm, op, a, b, out);
     }
-    if (op == NKX_OP_NOTEQ && a.type == NKX_V_INSTANCE) {
+    const nkx_name *name = op == NKX_OP_EQ ? vm->id.d_eq : vm->id.d_ne;
+    for (int turn = 0; turn < 2; turn++) { /* the method's own answer, whatever it is */
         bool found;
-        if (!nkx_call_special(vm, a, vm->id.d_ne, &b, 1, out, &found)) return false;
-        if (found && out->type != NKX_V_NOT_IMPLEMENTED) return true;
-    }
-    if (op == NKX_OP_EQ && a.type == NKX_V_INSTANCE) { /* the value of __eq__ itself */
-        bool found;
-        if (!nkx_call_special(vm, a, vm->id.d_eq, &b, 1, out, &found)) return false;
+        if (!nkx_call_special(vm, turn == 0 ? a : b, name, turn == 0 ? &b : &a, 1, out, &found)) {
+            return false;
+        }
         if (found && out->type != NKX_V_NOT_IMPLEMENTED) return true;
     }
     if (!nkx_equal(vm, a, b, &r)) return false;
