@@ -241,6 +241,8 @@ nkx_storage *nkx_storage_external(nkx_core *core, void *bytes, int64_t rows, int
     h->st.base = core->modes.exec ? bytes : NULL;
     h->st.pitch = row_bytes;
     h->track.cells.all = NKX_PE_VALUE;
+    const nkx_room *r = nkx_room_of(core->memory, NKX_SPACE_HBM);
+    if (h->st.bytes > r->capacity - r->used) (void)full_hbm(core->memory, h, h->st.bytes);
     return join_room(core->memory, h);
 }
 
