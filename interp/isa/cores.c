@@ -9,18 +9,11 @@
 enum { CB_DATA, CB_CORES, CB_ENGINE };
 
 static const nkx_isa_param core_barrier_params[] = {
-    {.name = "data",
-     .accept = NKX_P_TILE,
-     .dir = NKX_DIR_NONE,
-     .required = true,
-     .spaces = NKX_IN_SBUF | NKX_IN_HBM,
-     .dtypes = NKX_DTS_ALL,
-     .flags = NKX_PF_ANYPART,
-     .doc = "shared_hbm tensor that the cores exchange"},
-    {.name = "cores",
-     .accept = NKX_ACCEPT(NKX_ARG_INT) | NKX_ACCEPT(NKX_ARG_INTS),
-     .required = true,
-     .doc = "(0, 1), or a single core"},
+    P_ROW(.name = "data", .accept = NKX_P_TILE, .dir = NKX_DIR_NONE, .required = true,
+          .spaces = NKX_IN_SBUF | NKX_IN_HBM, .dtypes = NKX_DTS_ALL, .flags = NKX_PF_ANYPART,
+          .doc = "shared_hbm tensor that the cores exchange"),
+    P_ROW(.name = "cores", .accept = NKX_ACCEPT(NKX_ARG_INT) | NKX_ACCEPT(NKX_ARG_INTS),
+          .required = true, .doc = "(0, 1), or a single core"),
     P_ENUM("engine", NKX_ENUM_ENGINE, NKX_ENGINE_GPSIMD, "engine.gpsimd",
            .doc = "engine that waits"),
     P_END,
@@ -92,34 +85,18 @@ const nkx_insn nkx_insn_core_barrier = {
 enum { SR_SRC, SR_DST };
 
 static const nkx_isa_param sendrecv_params[] = {
-    {.name = "src",
-     .accept = NKX_P_TILE,
-     .dir = NKX_DIR_IN,
-     .required = true,
-     .spaces = NKX_IN_SBUF,
-     .dtypes = NKX_DTS_ALL,
-     .flags = NKX_PF_ANYPART,
-     .doc = "tile sent to the other core"},
-    {.name = "dst",
-     .accept = NKX_P_TILE,
-     .dir = NKX_DIR_OUT,
-     .required = true,
-     .spaces = NKX_IN_SBUF,
-     .dtypes = NKX_DTS_ALL,
-     .flags = NKX_PF_ANYPART,
-     .doc = "tile received from the other core"},
-    {.name = "send_to_rank",
-     .accept = NKX_ACCEPT(NKX_ARG_INT) | NKX_ACCEPT(NKX_ARG_REG),
-     .required = true,
-     .doc = "0 or 1"                                              },
-    {.name = "recv_from_rank",
-     .accept = NKX_ACCEPT(NKX_ARG_INT) | NKX_ACCEPT(NKX_ARG_REG),
-     .required = true,
-     .doc = "0 or 1"},
-    {.name = "pipe_id",
-     .accept = NKX_ACCEPT(NKX_ARG_INT),
-     .required = true,
-     .doc = "operations of one pipe complete together"},
+    P_ROW(.name = "src", .accept = NKX_P_TILE, .dir = NKX_DIR_IN, .required = true,
+          .spaces = NKX_IN_SBUF, .dtypes = NKX_DTS_ALL, .flags = NKX_PF_ANYPART,
+          .doc = "tile sent to the other core"),
+    P_ROW(.name = "dst", .accept = NKX_P_TILE, .dir = NKX_DIR_OUT, .required = true,
+          .spaces = NKX_IN_SBUF, .dtypes = NKX_DTS_ALL, .flags = NKX_PF_ANYPART,
+          .doc = "tile received from the other core"),
+    P_ROW(.name = "send_to_rank", .accept = NKX_ACCEPT(NKX_ARG_INT) | NKX_ACCEPT(NKX_ARG_REG),
+          .required = true, .doc = "0 or 1"),
+    P_ROW(.name = "recv_from_rank", .accept = NKX_ACCEPT(NKX_ARG_INT) | NKX_ACCEPT(NKX_ARG_REG),
+          .required = true, .doc = "0 or 1"),
+    P_ROW(.name = "pipe_id", .accept = NKX_ACCEPT(NKX_ARG_INT), .required = true,
+          .doc = "operations of one pipe complete together"),
     P_ENUM("dma_engine", NKX_ENUM_DMA_ENGINE, NKX_DMAENG_DMA, "dma_engine.dma",
            .doc = "dma, or gpsimd_dma for small tiles"),
     P_END,
@@ -153,6 +130,13 @@ const nkx_insn nkx_insn_sendrecv = {
     .brief = "Exchanges tiles between the two cores of a launch.",
     .doc = "Resolves, so that kernels load and are checked; running it needs a launch on two "
            "cores, which this version does not have.",
-    .example = NULL,
+    .example = NKX_EXAMPLE(
+        NKX_EX_TILE("a", "(128, 64)", "float32",
+                    "1.0") "    if nl.num_programs(axes=0) == 2:\n"
+                           "        b = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf)\n"
+                           "        other = 1 - nl.program_id(0)\n"
+                           "        nisa.sendrecv(src=a, dst=b, send_to_rank=other, "
+                           "recv_from_rank=other, pipe_id=0)\n"
+                           "        a = b\n" NKX_EX_STORE("a", "(128, 64)", "float32")),
     .cost_doc = "as dma_copy and a barrier (estimate)",
 };

@@ -7,6 +7,8 @@
 #define NKX_EXAMPLE(body)                                                                          \
     "import nki\nimport nki.isa as nisa\nimport nki.language as nl\n\n\n@nki.jit\ndef "            \
     "kernel():\n" body "\n\nif __name__ == \"__main__\":\n    print(nki.simulate(kernel)())\n"
+/* The same for instructions that came with gen4. */
+#define NKX_EXAMPLE_GEN4(body) "# target: trn3\n" NKX_EXAMPLE(body)
 /* Makes tile `t` of a type filled with a value. */
 #define NKX_EX_TILE(t, shape, dtype, value)                                                        \
     "    " t " = nl.ndarray(" shape ", dtype=nl." dtype ", buffer=nl.sbuf)\n"                      \

@@ -122,6 +122,7 @@ const nkx_insn nkx_insn_nc_n_gather = {
         "import nki.isa as nisa\n"
         "import nki.language as nl\n"
         "\n"
+        "\n"
         "@nki.jit\n"
         "def kernel(x, where):\n"
         "    out = nl.ndarray(where.shape, dtype=x.dtype, buffer=nl.shared_hbm)\n"
@@ -134,10 +135,12 @@ const nkx_insn nkx_insn_nc_n_gather = {
         "    nisa.dma_copy(dst=out, src=d)\n"
         "    return out\n"
         "\n"
-        "x = np.random.rand(16, 64).astype(np.float32)\n"
-        "where = np.random.randint(0, 64, (16, 10)).astype(np.uint32)\n"
-        "got = nki.simulate(kernel)(x, where)\n"
-        "assert np.array_equal(got, np.take_along_axis(x, where.astype(np.int64), axis=1))\n",
+        "\n"
+        "if __name__ == \"__main__\":\n"
+        "    x = np.random.rand(16, 64).astype(np.float32)\n"
+        "    where = np.random.randint(0, 64, (16, 10)).astype(np.uint32)\n"
+        "    got = nki.simulate(kernel)(x, where)\n"
+        "    assert np.array_equal(got, np.take_along_axis(x, where.astype(np.int64), axis=1))\n",
 };
 
 /* ---- local_gather ---- */
@@ -150,11 +153,9 @@ static const nkx_isa_param local_params[] = {
     P_IN("index",
          .doc = "(P, I): element offsets, one list for each 16 partitions, partition first",
          .flags = NKX_PF_LANES, .spaces = NKX_IN_SBUF, .dtypes = DT(UINT16)),
-    {.name = "num_elem_per_idx",
-                                                                        .accept = NKX_ACCEPT(NKX_ARG_INT),
-                                                                        .dflt = "1",
-                                                                        .dv = {.kind = NKX_ARG_INT, .u.i = 1},
-                                                                        .doc = "adjacent elements for each index: 1, 2, 4, 8, 16 or 32"},
+    P_ROW(.name = "num_elem_per_idx", .accept = NKX_ACCEPT(NKX_ARG_INT), .dflt = "1",
+          .dv = {.kind = NKX_ARG_INT, .u.i = 1},
+          .doc = "adjacent elements for each index: 1, 2, 4, 8, 16 or 32"),
     P_OPT("num_valid_indices", NKX_ACCEPT(NKX_ARG_INT),
           .doc = "how many indices of each list count; None: all"),
     P_END,
@@ -264,6 +265,7 @@ const nkx_insn nkx_insn_local_gather = {
         "import nki.isa as nisa\n"
         "import nki.language as nl\n"
         "\n"
+        "\n"
         "@nki.jit\n"
         "def kernel(x, where):\n"
         "    out = nl.ndarray((x.shape[0], 16), dtype=x.dtype, buffer=nl.shared_hbm)\n"
@@ -276,10 +278,12 @@ const nkx_insn nkx_insn_local_gather = {
         "    nisa.dma_copy(dst=out, src=d)\n"
         "    return out\n"
         "\n"
-        "x = np.random.rand(32, 64).astype(np.float32)\n"
-        "where = np.random.randint(0, 64, (32, 1)).astype(np.uint16)\n"
-        "got = nki.simulate(kernel)(x, where)\n"
-        "for core in range(2):\n"
-        "    rows = slice(16 * core, 16 * core + 16)\n"
-        "    assert np.array_equal(got[rows], x[rows][:, where[rows, 0].astype(np.int64)])\n",
+        "\n"
+        "if __name__ == \"__main__\":\n"
+        "    x = np.random.rand(32, 64).astype(np.float32)\n"
+        "    where = np.random.randint(0, 64, (32, 1)).astype(np.uint16)\n"
+        "    got = nki.simulate(kernel)(x, where)\n"
+        "    for core in range(2):\n"
+        "        rows = slice(16 * core, 16 * core + 16)\n"
+        "        assert np.array_equal(got[rows], x[rows][:, where[rows, 0].astype(np.int64)])\n",
 };

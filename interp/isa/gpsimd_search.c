@@ -116,6 +116,7 @@ const nkx_insn nkx_insn_sequence_bounds = {
                "import nki.isa as nisa\n"
                "import nki.language as nl\n"
                "\n"
+               "\n"
                "@nki.jit\n"
                "def kernel(ids):\n"
                "    n = ids.shape[1]\n"
@@ -127,9 +128,11 @@ const nkx_insn nkx_insn_sequence_bounds = {
                "    nisa.dma_copy(dst=out, src=d)\n"
                "    return out\n"
                "\n"
-               "got = nki.simulate(kernel)(np.array([[0, 1, 1, 2, 2, 2, 0, 3, 3]], np.int32))\n"
-               "assert got[0, 0].tolist() == [9, 1, 1, 3, 3, 3, 9, 7, 7]\n"
-               "assert got[0, 1].tolist() == [-1, 3, 3, 6, 6, 6, -1, 9, 9]\n",
+               "\n"
+               "if __name__ == \"__main__\":\n"
+               "    got = nki.simulate(kernel)(np.array([[0, 1, 1, 2, 2, 2, 0, 3, 3]], np.int32))\n"
+               "    assert got[0, 0].tolist() == [9, 1, 1, 3, 3, 3, 9, 7, 7]\n"
+               "    assert got[0, 1].tolist() == [-1, 3, 3, 6, 6, 6, -1, 9, 9]\n",
 };
 
 /* ---- nonzero_with_count ---- */
@@ -137,26 +140,15 @@ const nkx_insn nkx_insn_sequence_bounds = {
 enum { NZ_DST, NZ_SRC, NZ_OFFSET, NZ_PAD };
 
 static const nkx_isa_param nonzero_params[] = {
-    {.name = "dst",
-     .accept = NKX_P_TILE,
-     .dir = NKX_DIR_INOUT,
-     .required = true,
-     .flags = NKX_PF_LANES,
-     .spaces = NKX_IN_SBUF,
-     .dtypes = DT(INT32),
-     .doc = "(P, T + 1): indices, padding, count last"},
+    P_ROW(.name = "dst", .accept = NKX_P_TILE, .dir = NKX_DIR_INOUT, .required = true,
+          .flags = NKX_PF_LANES, .spaces = NKX_IN_SBUF, .dtypes = DT(INT32),
+          .doc = "(P, T + 1): indices, padding, count last"),
     P_IN("src", .doc = "(P, T)", .flags = NKX_PF_LANES, .spaces = NKX_IN_SBUF,
          .dtypes = DT(FP32) | DT(INT32)),
-    {.name = "index_offset",
-     .accept = NKX_ACCEPT(NKX_ARG_INT),
-     .dflt = "0",
-     .dv = {.kind = NKX_ARG_INT},
-     .doc = "added to every index"},
-    {.name = "padding_val",
-     .accept = NKX_ACCEPT(NKX_ARG_INT),
-     .dflt = "-1",
-     .dv = {.kind = NKX_ARG_INT, .u.i = -1},
-     .doc = "fills the slots after the last index"},
+    P_ROW(.name = "index_offset", .accept = NKX_ACCEPT(NKX_ARG_INT), .dflt = "0",
+          .dv = {.kind = NKX_ARG_INT}, .doc = "added to every index"),
+    P_ROW(.name = "padding_val", .accept = NKX_ACCEPT(NKX_ARG_INT), .dflt = "-1",
+          .dv = {.kind = NKX_ARG_INT, .u.i = -1}, .doc = "fills the slots after the last index"),
     P_END,
 };
 
@@ -226,6 +218,7 @@ const nkx_insn nkx_insn_nonzero_with_count = {
                "import nki.isa as nisa\n"
                "import nki.language as nl\n"
                "\n"
+               "\n"
                "@nki.jit\n"
                "def kernel(x):\n"
                "    n = x.shape[1]\n"
@@ -238,8 +231,10 @@ const nkx_insn nkx_insn_nonzero_with_count = {
                "    nisa.dma_copy(dst=out, src=d)\n"
                "    return out\n"
                "\n"
-               "got = nki.simulate(kernel)(np.array([[0, 5, 0, 7, 1]], np.int32))\n"
-               "assert got.tolist() == [[1, 3, 4, -1, -1, 3]]\n",
+               "\n"
+               "if __name__ == \"__main__\":\n"
+               "    got = nki.simulate(kernel)(np.array([[0, 5, 0, 7, 1]], np.int32))\n"
+               "    assert got.tolist() == [[1, 3, 4, -1, -1, 3]]\n",
 };
 
 /* ---- topk ---- */
@@ -247,30 +242,18 @@ const nkx_insn nkx_insn_nonzero_with_count = {
 enum { TK_VAL, TK_IDX, TK_SRC, TK_N };
 
 static const nkx_isa_param topk_params[] = {
-    {.name = "val_dst",
-     .accept = NKX_P_TILE,
-     .dir = NKX_DIR_OUT,
-     .required = true,
-     .flags = NKX_PF_TILE,
-     .spaces = NKX_IN_SBUF,
-     .dtypes = DT(BF16),
-     .doc = "(P, K): the K largest, ascending"},
-    {.name = "idx_dst",
-     .accept = NKX_P_TILE,
-     .dir = NKX_DIR_OUT,
-     .required = true,
-     .flags = NKX_PF_TILE,
-     .spaces = NKX_IN_SBUF,
-     .dtypes = DT(UINT32),
-     .doc = "(P, K): where they stand in the snake"},
+    P_ROW(.name = "val_dst", .accept = NKX_P_TILE, .dir = NKX_DIR_OUT, .required = true,
+          .flags = NKX_PF_TILE, .spaces = NKX_IN_SBUF, .dtypes = DT(BF16),
+          .doc = "(P, K): the K largest, ascending"),
+    P_ROW(.name = "idx_dst", .accept = NKX_P_TILE, .dir = NKX_DIR_OUT, .required = true,
+          .flags = NKX_PF_TILE, .spaces = NKX_IN_SBUF, .dtypes = DT(UINT32),
+          .doc = "(P, K): where they stand in the snake"),
     P_IN("src",
          .doc =
              "(P, X): element e of a group of 16 partitions is in partition e % 16, column e / 16",
          .flags = NKX_PF_LANES, .spaces = NKX_IN_SBUF, .dtypes = DT(BF16)),
-    {.name = "n",
-     .accept = NKX_ACCEPT(NKX_ARG_INT),
-     .required = true,
-     .doc = "valid elements of each group"                       },
+    P_ROW(.name = "n", .accept = NKX_ACCEPT(NKX_ARG_INT), .required = true,
+          .doc = "valid elements of each group"),
     P_END,
 };
 
@@ -377,6 +360,7 @@ const nkx_insn nkx_insn_topk = {
                "import nki.isa as nisa\n"
                "import nki.language as nl\n"
                "\n"
+               "\n"
                "@nki.jit\n"
                "def kernel(x):\n"
                "    vals = nl.ndarray((16, 4), dtype=nl.bfloat16, buffer=nl.shared_hbm)\n"
@@ -390,8 +374,10 @@ const nkx_insn nkx_insn_topk = {
                "    nisa.dma_copy(dst=where, src=i)\n"
                "    return vals, where\n"
                "\n"
-               "x = np.arange(32).reshape((2, 16)).transpose((1, 0)).astype(nl.bfloat16)\n"
-               "vals, where = nki.simulate(kernel)(x)\n"
-               "assert where[5].tolist() == [28, 29, 30, 31]\n"
-               "assert vals[5].astype(np.float32).tolist() == [28.0, 29.0, 30.0, 31.0]\n",
+               "\n"
+               "if __name__ == \"__main__\":\n"
+               "    x = np.arange(32).reshape((2, 16)).transpose((1, 0)).astype(nl.bfloat16)\n"
+               "    vals, where = nki.simulate(kernel)(x)\n"
+               "    assert where[5].tolist() == [28, 29, 30, 31]\n"
+               "    assert vals[5].astype(np.float32).tolist() == [28.0, 29.0, 30.0, 31.0]\n",
 };

@@ -53,59 +53,11 @@ static nkx_engine only_engine(unsigned engines)
     return (nkx_engine)__builtin_ctz(engines | 1u << NKX_DMA);
 }
 
-/* Enums given by number or text, as older kernels do (isa.md 1.3, 4.1). */
-static bool enum_from_text(nkx_issue *is, int i)
-{
-    const nkx_isa_param *p = &is->row->params[i];
-    const char *text = is->arg[i].u.s;
-    const nkx_isa_member *m = nkx_isa_enums[p->dv.u.e.which].members;
-    for (; m->name != NULL; m++) {
-        if (m->text == NULL || strcmp(m->text, text) != 0) continue;
-        is->arg[i] = (nkx_arg){
-            .kind = NKX_ARG_ENUM, .u.e = {.which = p->dv.u.e.which, .value = m->value}
-        };
-        return true;
-    }
-    nkx_isa_fault(is, NKX_E528, i, "Pass a member of the enum.", "%s is the string '%s'", p->name,
-                  text);
-    return false;
-}
-
-static bool enum_from_int(nkx_issue *is, int i)
-{
-    const nkx_isa_param *p = &is->row->params[i];
-    int which = p->dv.u.e.which;
-    int64_t v = is->arg[i].u.i;
-    if (v < 0 || v > 99 || nkx_isa_member_name(which, (int)v)[0] == '?') {
-        nkx_isa_fault(is, NKX_E528, i, "Pass a member of the enum.", "%s is the number %lld",
-                      p->name, (long long)v);
-        return false;
-    }
-    is->arg[i] = (nkx_arg){
-        .kind = NKX_ARG_ENUM, .u.e = {.which = (uint8_t)which, .value = (int)v}
-    };
-    return nkx_isa_fault(
-        is, NKX_E529, i,
-        "Its meaning changed between releases (reading 36): pass a member of the enum.",
-        "%s is a bare number, read as %s", p->name, nkx_isa_member_name(which, (int)v));
-}
-
-static bool enums_ok(nkx_issue *is)
-{
-    const nkx_isa_param *p = is->row->params;
-    for (int i = 0; p[i].name != NULL; i++) {
-        if (NKX_LIKELY(p[i].dv.kind != NKX_ARG_ENUM || is->arg[i].kind == NKX_ARG_ENUM)) continue;
-        bool ok = is->arg[i].kind == NKX_ARG_STR ? enum_from_text(is, i) : enum_from_int(is, i);
-        if (!ok) return false;
-    }
-    return true;
-}
-
 /* Diagnostics of later checks stand on what earlier ones have settled, so the first fault ends it.
  */
 static bool check_all(nkx_issue *is)
 {
-    if (!required_given(is) || !enums_ok(is) || !arch_ok(is)) return false;
+    if (!required_given(is) || !arch_ok(is)) return false;
     is->engine = (uint8_t)only_engine(is->row->engines);
     if (is->row->pick != NULL && !is->row->pick(is)) return false;
     if (NKX_UNLIKELY(!nkx_operands_fine(is))) {

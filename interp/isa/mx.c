@@ -213,7 +213,17 @@ const nkx_insn nkx_insn_nc_matmul_mx = {
            "columns than needed; up to 32 "
            "partitions may have a compact tile. Only rows of PE tiles can be tiled. moving has up "
            "to 4096 columns (8192 with a bf16 dst; reading 4).",
-    .example = NULL,
+    .example = NKX_EXAMPLE_GEN4(NKX_EX_TILE(
+        "a", "(128, 256)", "bfloat16",
+        "1.0") "    q = nl.ndarray((128, 64), dtype=nl.float8_e4m3fn_x4, buffer=nl.sbuf)\n"
+               "    s = nl.ndarray((128, 64), dtype=nl.uint8, buffer=nl.sbuf)\n"
+               "    nisa.memset(dst=s, value=0)\n"
+               "    nisa.quantize_mx(dst=q, src=a, dst_scale=s)\n"
+               "    p = nl.ndarray((64, 64), dtype=nl.float32, buffer=nl.psum)\n"
+               "    nisa.nc_matmul_mx(dst=p, stationary=q, moving=q, stationary_scale=s, "
+               "moving_scale=s)\n"
+               "    c = nl.ndarray((64, 64), dtype=nl.float32, buffer=nl.sbuf)\n"
+               "    nisa.tensor_copy(dst=c, src=p)\n" NKX_EX_STORE("c", "(64, 64)", "float32")),
     .cost_doc = "max(min(64, M), N) (estimate), four times the arithmetic of bf16",
 };
 
@@ -226,14 +236,9 @@ static const nkx_isa_param quantize_mx_params[] = {
           .dtypes = DT(FP8_E5M2_X4) | DT(FP8_E4M3FN_X4), .doc = "(P, F / 4) packed"),
     P_IN("src", .spaces = NKX_IN_SBUF, .flags = NKX_PF_LANES, .dtypes = NKX_DTS_HALF,
          .doc = "(P, F), fp16 or bf16"),
-    {.name = "dst_scale",
-                                   .accept = NKX_P_TILE,
-                                   .dir = NKX_DIR_OUT,
-                                   .required = true,
-                                   .spaces = NKX_IN_SBUF,
-                                   .flags = NKX_PF_ANYPART,
-                                   .dtypes = SCALE_TYPES,
-                                   .doc = "scales, placed as nc_matmul_mx reads them"},
+    P_ROW(.name = "dst_scale", .accept = NKX_P_TILE, .dir = NKX_DIR_OUT, .required = true,
+          .spaces = NKX_IN_SBUF, .flags = NKX_PF_ANYPART, .dtypes = SCALE_TYPES,
+          .doc = "scales, placed as nc_matmul_mx reads them"),
     P_END,
 };
 
@@ -341,7 +346,7 @@ const nkx_insn nkx_insn_quantize_mx = {
            "divided by the scale and rounded to nearest even, saturating. dst_scale has exactly F "
            "/ 4 columns; only the rows of its own "
            "blocks are written.",
-    .example = NKX_EXAMPLE(NKX_EX_TILE(
+    .example = NKX_EXAMPLE_GEN4(NKX_EX_TILE(
         "a", "(128, 64)", "bfloat16",
         "1.5") "    q = nl.ndarray((128, 16), dtype=nl.float8_e4m3fn_x4, buffer=nl.sbuf)\n"
                "    s = nl.ndarray((128, 16), dtype=nl.uint8, buffer=nl.sbuf)\n"

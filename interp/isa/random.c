@@ -102,6 +102,7 @@ static const char rng_example[] =
     "import nki.isa as nisa\n"
     "import nki.language as nl\n"
     "\n"
+    "\n"
     "@nki.jit\n"
     "def kernel(seed):\n"
     "    out = nl.ndarray((2, 128, 64), dtype=nl.uint32, buffer=nl.shared_hbm)\n"
@@ -114,9 +115,11 @@ static const char rng_example[] =
     "        nisa.dma_copy(dst=out[i], src=t)\n"
     "    return out\n"
     "\n"
-    "got = nki.simulate(kernel)(np.full((1, 1), 7, np.uint32))\n"
-    "assert np.array_equal(got[0], got[1])\n"
-    "assert abs(got.astype(np.float64).mean() / 2.0 ** 32 - 0.5) < 0.02\n";
+    "\n"
+    "if __name__ == \"__main__\":\n"
+    "    got = nki.simulate(kernel)(np.full((1, 1), 7, np.uint32))\n"
+    "    assert np.array_equal(got[0], got[1])\n"
+    "    assert abs(got.astype(np.float64).mean() / 2.0 ** 32 - 0.5) < 0.02\n";
 
 const nkx_insn nkx_insn_rng = {
     .name = "rng",
@@ -284,6 +287,7 @@ static const char state_example[] =
     "import nki.isa as nisa\n"
     "import nki.language as nl\n"
     "\n"
+    "\n"
     "@nki.jit\n"
     "def kernel():\n"
     "    out = nl.ndarray((2, 128, 16), dtype=nl.uint32, buffer=nl.shared_hbm)\n"
@@ -296,8 +300,10 @@ static const char state_example[] =
     "        nisa.dma_copy(dst=out[i], src=t)\n"
     "    return out\n"
     "\n"
-    "got = nki.simulate(kernel)()\n"
-    "assert np.array_equal(got[0], got[1])\n";
+    "\n"
+    "if __name__ == \"__main__\":\n"
+    "    got = nki.simulate(kernel)()\n"
+    "    assert np.array_equal(got[0], got[1])\n";
 
 static const nkx_isa_param set_state_params[] = {
     P_IN("src_seeds", .doc = "(P, 6) words for GpSimd, (P, 24) for the Vector engine",
@@ -407,12 +413,14 @@ const nkx_insn nkx_insn_rand2 = {
     .brief = "Uniform random numbers in [min, max).",
     .doc = "XORWOW bits, 24 of them, scaled in fp32 and cast to dst's type.",
     .cost_doc = "max(64, N / 4)",
-    .example = "import numpy as np\n"
+    .example = "# target: trn3\n"
+               "import numpy as np\n"
                "import nki\n"
                "import nki.isa as nisa\n"
                "import nki.language as nl\n"
                "\n"
-               "@nki.jit(platform_target=\"trn3\")\n"
+               "\n"
+               "@nki.jit\n"
                "def kernel():\n"
                "    out = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.shared_hbm)\n"
                "    t = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf)\n"
@@ -420,8 +428,10 @@ const nkx_insn nkx_insn_rand2 = {
                "    nisa.dma_copy(dst=out, src=t)\n"
                "    return out\n"
                "\n"
-               "got = nki.simulate(kernel)()\n"
-               "assert got.min() >= -1.0 and got.max() < 3.0 and abs(got.mean() - 1.0) < 0.1\n",
+               "\n"
+               "if __name__ == \"__main__\":\n"
+               "    got = nki.simulate(kernel)()\n"
+               "    assert got.min() >= -1.0 and got.max() < 3.0 and abs(got.mean() - 1.0) < 0.1\n",
 };
 
 /* ---- dropout ---- */
@@ -500,6 +510,7 @@ const nkx_insn nkx_insn_dropout = {
                "import nki.isa as nisa\n"
                "import nki.language as nl\n"
                "\n"
+               "\n"
                "@nki.jit\n"
                "def kernel(x):\n"
                "    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)\n"
@@ -510,6 +521,8 @@ const nkx_insn nkx_insn_dropout = {
                "    nisa.dma_copy(dst=out, src=d)\n"
                "    return out\n"
                "\n"
-               "got = nki.simulate(kernel)(np.ones((128, 200), np.float32))\n"
-               "assert abs(got.mean() - 0.75) < 0.02\n",
+               "\n"
+               "if __name__ == \"__main__\":\n"
+               "    got = nki.simulate(kernel)(np.ones((128, 200), np.float32))\n"
+               "    assert abs(got.mean() - 0.75) < 0.02\n",
 };

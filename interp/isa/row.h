@@ -74,6 +74,12 @@
         .name = n, .accept = NKX_ACCEPT(NKX_ARG_OP) | NKX_P_OPTIONAL, .required = true,            \
         __VA_ARGS__                                                                                \
     }
+/* Any other: all fields by name. A macro, since rows of braces among these would be aligned into
+ * columns. */
+#define P_ROW(...)                                                                                 \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 #define P_BOOL(n, ...)                                                                             \
     {                                                                                              \
         .name = n, .accept = NKX_ACCEPT(NKX_ARG_BOOL) | NKX_ACCEPT(NKX_ARG_INT), .dflt = "False",  \
@@ -87,9 +93,8 @@
     }
 #define P_ENUM(n, E, val, text, ...)                                                               \
     {                                                                                              \
-        .name = n,                                                                                 \
-        .accept = NKX_ACCEPT(NKX_ARG_ENUM) | NKX_ACCEPT(NKX_ARG_INT) | NKX_ACCEPT(NKX_ARG_STR),    \
-        .dflt = text, .dv = NKX_ENUM_ARG(E, val), __VA_ARGS__                                      \
+        .name = n, .accept = NKX_ACCEPT(NKX_ARG_ENUM), .dflt = text, .dv = NKX_ENUM_ARG(E, val),   \
+        __VA_ARGS__                                                                                \
     }
 #define P_ENGINE                                                                                   \
     P_ENUM("engine", NKX_ENUM_ENGINE, NKX_ENGINE_UNKNOWN, "engine.unknown",                        \
@@ -258,17 +263,18 @@ nkx_isa_state *nkx_isa_state_of(nkx_core *core);
     X(nc_matmul)                                                                                   \
     X(nc_matmul_mx)                                                                                \
     X(nc_transpose)                                                                                \
-    X(activation) X(activation_reduce) X(activate2) X(tensor_reduce) X(tensor_partition_reduce)    \
-        X(tensor_tensor) X(tensor_tensor_scan) X(scalar_tensor_tensor) X(tensor_scalar)            \
-            X(tensor_scalar_reduce) X(tensor_scalar_cumulative) X(tensor_copy)                     \
-                X(tensor_copy_predicated) X(exponential) X(reciprocal) X(quantize_mx) X(iota)      \
-                    X(dropout) X(affine_select) X(range_select) X(select_reduce)                   \
-                        X(sequence_bounds) X(memset) X(bn_stats) X(bn_aggr) X(local_gather)        \
-                            X(nc_n_gather) X(dma_copy) X(dma_transpose) X(dma_compute) X(max8)     \
-                                X(nc_find_index8) X(nc_match_replace8) X(nc_stream_shuffle)        \
-                                    X(core_barrier) X(sendrecv) X(rng) X(rand2) X(rand_set_state)  \
-                                        X(rand_get_state) X(set_rng_seed) X(nonzero_with_count)    \
-                                            X(topk)
+    X(activation)                                                                                  \
+    X(activation_reduce)                                                                           \
+    X(activate2) X(tensor_reduce) X(tensor_partition_reduce) X(tensor_tensor)                      \
+        X(tensor_tensor_scan) X(scalar_tensor_tensor) X(tensor_scalar) X(tensor_scalar_reduce)     \
+            X(tensor_scalar_cumulative) X(tensor_copy) X(tensor_copy_predicated) X(exponential)    \
+                X(reciprocal) X(quantize_mx) X(iota) X(dropout) X(affine_select) X(range_select)   \
+                    X(select_reduce) X(sequence_bounds) X(memset) X(bn_stats) X(bn_aggr)           \
+                        X(local_gather) X(nc_n_gather) X(dma_copy) X(dma_transpose) X(dma_compute) \
+                            X(max8) X(nc_find_index8) X(nc_match_replace8) X(nc_stream_shuffle)    \
+                                X(core_barrier) X(sendrecv) X(rng) X(rand2) X(rand_set_state)      \
+                                    X(rand_get_state) X(set_rng_seed) X(nonzero_with_count)        \
+                                        X(topk)
 #define NKX_ROW_DECL(n) extern const nkx_insn nkx_insn_##n;
 NKX_ROWS(NKX_ROW_DECL)
 #undef NKX_ROW_DECL

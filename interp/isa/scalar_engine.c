@@ -59,13 +59,9 @@ static const nkx_isa_param activation_params[] = {
     P_IN("data", .flags = NKX_PF_TILE | NKX_PF_INDIRECT, .doc = "tile to work on"),
     P_COL_OPT("bias", .dtypes = BIAS_TYPES,
               .doc = "(P, 1) tile, on gen3 and later also a number; None is 0"),
-    {.name = "scale",
-                                                                      .accept = NKX_P_TILE_OR_SCALAR,
-                                                                      .dir = NKX_DIR_IN,
-                                                                      .flags = NKX_PF_COLUMN | NKX_PF_LANES | NKX_PF_FP32,
-                                                                      .dflt = "1.0",
-                                                                      .dv = {.kind = NKX_ARG_FLOAT, .u.f = 1.0},
-                                                                      .doc = "number or (P, 1) tile of fp32"},
+    P_ROW(.name = "scale", .accept = NKX_P_TILE_OR_SCALAR, .dir = NKX_DIR_IN,
+          .flags = NKX_PF_COLUMN | NKX_PF_LANES | NKX_PF_FP32, .dflt = "1.0",
+          .dv = {.kind = NKX_ARG_FLOAT, .u.f = 1.0}, .doc = "number or (P, 1) tile of fp32"),
     P_OPT("reduce_op", NKX_ACCEPT(NKX_ARG_OP), .doc = "add"),
     P_OPT("reduce_res", NKX_P_TILE, .dir = NKX_DIR_OUT, .flags = NKX_PF_COLUMN | NKX_PF_LANES,
           .doc = "(P, 1) tile for the accumulator"),
@@ -216,21 +212,14 @@ static const nkx_isa_param activation_reduce_params[] = {
     P_OP("op", .doc = "activation function"),
     P_IN("data", .flags = NKX_PF_TILE | NKX_PF_INDIRECT, .doc = "tile to work on"),
     P_OP("reduce_op", .doc = "add"),
-    {.name = "reduce_res",
-                                 .accept = NKX_P_TILE | NKX_P_OPTIONAL,
-                                 .dir = NKX_DIR_OUT,
-                                 .required = true,
-                                 .flags = NKX_PF_COLUMN | NKX_PF_LANES,
-                                 .doc = "(P, 1) tile for the sum"      },
+    P_ROW(.name = "reduce_res", .accept = NKX_P_TILE | NKX_P_OPTIONAL, .dir = NKX_DIR_OUT,
+          .required = true, .flags = NKX_PF_COLUMN | NKX_PF_LANES,
+          .doc = "(P, 1) tile for the sum"),
     P_COL_OPT("bias", .dtypes = BIAS_TYPES,
               .doc = "(P, 1) tile, on gen3 and later also a number; None is 0"),
-    { .name = "scale",
-                                 .accept = NKX_P_TILE_OR_SCALAR,
-                                 .dir = NKX_DIR_IN,
-                                 .flags = NKX_PF_COLUMN | NKX_PF_LANES | NKX_PF_FP32,
-                                 .dflt = "1.0",
-                                 .dv = {.kind = NKX_ARG_FLOAT, .u.f = 1.0},
-                                 .doc = "number or (P, 1) tile of fp32"},
+    P_ROW(.name = "scale", .accept = NKX_P_TILE_OR_SCALAR, .dir = NKX_DIR_IN,
+          .flags = NKX_PF_COLUMN | NKX_PF_LANES | NKX_PF_FP32, .dflt = "1.0",
+          .dv = {.kind = NKX_ARG_FLOAT, .u.f = 1.0}, .doc = "number or (P, 1) tile of fp32"),
     P_END,
 };
 
@@ -303,13 +292,9 @@ static const nkx_isa_param activate2_params[] = {
     P_NUM_NONE("imm1", .doc = "operand of op1: number or (P, 1) tile"),
     P_OP("op0", .doc = "multiply, add, subtract or bypass"),
     P_OP("op1", .doc = "add, subtract or bypass"),
-    {.name = "relu_param",
-                                               .accept = NKX_P_TILE_OR_SCALAR,
-                                               .dir = NKX_DIR_IN,
-                                               .flags = NKX_PF_COLUMN | NKX_PF_LANES,
-                                               .dflt = "0.0",
-                                               .dv = {.kind = NKX_ARG_FLOAT},
-                                               .doc = "slope of prelu below 0: number or (P, 1) tile"},
+    P_ROW(.name = "relu_param", .accept = NKX_P_TILE_OR_SCALAR, .dir = NKX_DIR_IN,
+          .flags = NKX_PF_COLUMN | NKX_PF_LANES, .dflt = "0.0", .dv = {.kind = NKX_ARG_FLOAT},
+          .doc = "slope of prelu below 0: number or (P, 1) tile"),
     P_BOOL("reverse0", .doc = "swap the operands of op0"),
     P_BOOL("reverse1", .doc = "swap the operands of op1"),
     P_OPT("reduce_op", NKX_ACCEPT(NKX_ARG_OP), .doc = "add, maximum, minimum, abs_max or abs_min"),
@@ -419,7 +404,7 @@ const nkx_insn nkx_insn_activate2 = {
            "prelu. The reduction starts from 0 (add, abs_max), -inf (maximum) or +inf (minimum, "
            "abs_min). imm0 and imm1 have one "
            "type when both are tiles. The accumulators are those of activation.",
-    .example = NKX_EXAMPLE(
+    .example = NKX_EXAMPLE_GEN4(
         NKX_EX_TILE("a", "(128, 256)", "float32",
                     "-2.0") "    nisa.activate2(dst=a, op=nl.prelu, data=a, imm0=2.0, imm1=1.0, "
                             "op0=nl.multiply, op1=nl.add, relu_param=0.1)\n" NKX_EX_STORE(
@@ -438,24 +423,16 @@ static const nkx_isa_param exponential_params[] = {
           .dtypes = (EXP_SRC_TYPES & ~DT(UINT32)) | DT(TF32), .doc = "result"),
     P_IN("src", .flags = NKX_PF_TILE | NKX_PF_INDIRECT, .dtypes = EXP_SRC_TYPES,
          .doc = "tile to work on"),
-    {.name = "max_value",
-                              .accept = NKX_P_TILE_OR_SCALAR,
-                              .dir = NKX_DIR_IN,
-                              .flags = NKX_PF_COLUMN | NKX_PF_LANES | NKX_PF_FP32,
-                              .dflt = "0.0",
-                              .dv = {.kind = NKX_ARG_FLOAT},
-                              .doc = "subtracted first: number or (P, 1) tile of fp32"},
+    P_ROW(.name = "max_value", .accept = NKX_P_TILE_OR_SCALAR, .dir = NKX_DIR_IN,
+          .flags = NKX_PF_COLUMN | NKX_PF_LANES | NKX_PF_FP32, .dflt = "0.0",
+          .dv = {.kind = NKX_ARG_FLOAT}, .doc = "subtracted first: number or (P, 1) tile of fp32"),
     P_OPT("reduce_res", NKX_P_TILE, .dir = NKX_DIR_OUT, .flags = NKX_PF_COLUMN | NKX_PF_LANES,
           .dtypes = NKX_DTS_FLOAT, .doc = "(P, 1) tile for the sum"),
     P_ENUM("reduce_cmd", NKX_ENUM_REDUCE_CMD, NKX_CMD_IDLE, "reduce_cmd.idle",
            .doc = "idle, reset_reduce, reduce or load_reduce"),
-    {.name = "reduce_init",
-                              .accept = NKX_P_TILE_OR_SCALAR,
-                              .dir = NKX_DIR_IN,
-                              .flags = NKX_PF_COLUMN | NKX_PF_LANES | NKX_PF_FP32,
-                              .dflt = "0.0",
-                              .dv = {.kind = NKX_ARG_FLOAT},
-                              .doc = "start value of load_reduce"                     },
+    P_ROW(.name = "reduce_init", .accept = NKX_P_TILE_OR_SCALAR, .dir = NKX_DIR_IN,
+          .flags = NKX_PF_COLUMN | NKX_PF_LANES | NKX_PF_FP32, .dflt = "0.0",
+          .dv = {.kind = NKX_ARG_FLOAT}, .doc = "start value of load_reduce"),
     P_END,
 };
 
@@ -546,7 +523,7 @@ const nkx_insn nkx_insn_exponential = {
            "goes on from the accumulator, load_reduce starts at reduce_init. Operands have at most "
            "four dimensions. With idle the "
            "hardware may clobber the accumulator; here it keeps its value.",
-    .example = NKX_EXAMPLE(
+    .example = NKX_EXAMPLE_GEN4(
         NKX_EX_TILE("a", "(128, 256)", "float32",
                     "1.0") "    s = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.sbuf)\n"
                            "    nisa.exponential(dst=a, src=a, max_value=1.0, reduce_res=s, "

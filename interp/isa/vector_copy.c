@@ -124,10 +124,8 @@ enum { MS_DST, MS_VALUE, MS_ENGINE };
 
 static const nkx_isa_param memset_params[] = {
     P_DST(.flags = NKX_PF_TILE, .dtypes = NKX_DTS_ALL, .doc = "tile to fill"),
-    {.name = "value",
-                                                                          .accept = NKX_P_SCALAR | NKX_ACCEPT(NKX_ARG_BOOL),
-                                                                          .required = true,
-                                                                          .doc = "number to fill with; an integer for integer types"},
+    P_ROW(.name = "value", .accept = NKX_P_SCALAR | NKX_ACCEPT(NKX_ARG_BOOL), .required = true,
+          .doc = "number to fill with; an integer for integer types"),
     P_ENGINE,
     P_END,
 };
@@ -248,18 +246,10 @@ const nkx_insn nkx_insn_memset = {
 enum { CP_DST, CP_SRC, CP_PRED, CP_REV };
 
 static const nkx_isa_param tensor_copy_predicated_params[] = {
-    {.name = "dst",
-     .accept = NKX_P_TILE,
-     .dir = NKX_DIR_INOUT,
-     .required = true,
-     .flags = NKX_PF_TILE | NKX_PF_INDIRECT,
-     .doc = "tile to overwrite in part"      },
-    {.name = "src",
-     .accept = NKX_P_TILE_OR_SCALAR,
-     .dir = NKX_DIR_IN,
-     .required = true,
-     .flags = NKX_PF_TILE,
-     .doc = "tile of dst's type, or a number"},
+    P_ROW(.name = "dst", .accept = NKX_P_TILE, .dir = NKX_DIR_INOUT, .required = true,
+          .flags = NKX_PF_TILE | NKX_PF_INDIRECT, .doc = "tile to overwrite in part"),
+    P_ROW(.name = "src", .accept = NKX_P_TILE_OR_SCALAR, .dir = NKX_DIR_IN, .required = true,
+          .flags = NKX_PF_TILE, .doc = "tile of dst's type, or a number"),
     P_IN("predicate", .flags = NKX_PF_TILE | NKX_PF_INDIRECT,
          .dtypes = DT(UINT8) | DT(UINT16) | DT(UINT32) | DT(BOOL),
          .doc = "copies where it is not 0"),
@@ -373,10 +363,8 @@ static const nkx_isa_param nc_stream_shuffle_params[] = {
     P_DST(.flags = NKX_PF_ELEMS | NKX_PF_ANYPART, .dtypes = NKX_DTS_ALL, .doc = "result"),
     P_IN("src", .flags = NKX_PF_ELEMS | NKX_PF_ANYPART, .dtypes = NKX_DTS_ALL,
          .doc = "rows to pick from"),
-    {.name = "shuffle_mask",
-                                .accept = NKX_ACCEPT(NKX_ARG_INTS),
-                                .required = true,
-                                .doc = "32 row numbers of a quadrant; 255 leaves the row of dst alone"},
+    P_ROW(.name = "shuffle_mask", .accept = NKX_ACCEPT(NKX_ARG_INTS), .required = true,
+          .doc = "32 row numbers of a quadrant; 255 leaves the row of dst alone"),
     P_END,
 };
 

@@ -94,6 +94,7 @@ static const char bn_example[] =
     "import nki.isa as nisa\n"
     "import nki.language as nl\n"
     "\n"
+    "\n"
     "@nki.jit\n"
     "def kernel(x):\n"
     "    rows, cols = x.shape\n"
@@ -109,10 +110,12 @@ static const char bn_example[] =
     "    nisa.dma_copy(dst=out, src=mean_var)\n"
     "    return out\n"
     "\n"
-    "x = np.random.rand(16, 1024).astype(np.float32)\n"
-    "got = nki.simulate(kernel)(x)\n"
-    "assert np.allclose(got[:, 0], x.mean(axis=1))\n"
-    "assert np.allclose(got[:, 1], x.var(axis=1))\n";
+    "\n"
+    "if __name__ == \"__main__\":\n"
+    "    x = np.random.rand(16, 1024).astype(np.float32)\n"
+    "    got = nki.simulate(kernel)(x)\n"
+    "    assert np.allclose(got[:, 0], x.mean(axis=1))\n"
+    "    assert np.allclose(got[:, 1], x.var(axis=1))\n";
 
 const nkx_insn nkx_insn_bn_stats = {
     .name = "bn_stats",

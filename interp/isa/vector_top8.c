@@ -106,6 +106,7 @@ const nkx_insn nkx_insn_max8 = {
                "import nki.isa as nisa\n"
                "import nki.language as nl\n"
                "\n"
+               "\n"
                "@nki.jit\n"
                "def kernel(x):\n"
                "    out = nl.ndarray((x.shape[0], 8), dtype=x.dtype, buffer=nl.shared_hbm)\n"
@@ -116,9 +117,11 @@ const nkx_insn nkx_insn_max8 = {
                "    nisa.dma_copy(dst=out, src=best)\n"
                "    return out\n"
                "\n"
-               "x = np.random.rand(16, 100).astype(np.float32)\n"
-               "best = nki.simulate(kernel)(x)\n"
-               "assert np.array_equal(best, -np.sort(-x, axis=1)[:, :8])\n",
+               "\n"
+               "if __name__ == \"__main__\":\n"
+               "    x = np.random.rand(16, 100).astype(np.float32)\n"
+               "    best = nki.simulate(kernel)(x)\n"
+               "    assert np.array_equal(best, -np.sort(-x, axis=1)[:, :8])\n",
 };
 
 /* ---- nc_find_index8 ---- */
@@ -206,6 +209,7 @@ const nkx_insn nkx_insn_nc_find_index8 = {
                "import nki.isa as nisa\n"
                "import nki.language as nl\n"
                "\n"
+               "\n"
                "@nki.jit\n"
                "def kernel(x):\n"
                "    out = nl.ndarray((x.shape[0], 8), dtype=nl.uint32, buffer=nl.shared_hbm)\n"
@@ -218,9 +222,11 @@ const nkx_insn nkx_insn_nc_find_index8 = {
                "    nisa.dma_copy(dst=out, src=index)\n"
                "    return out\n"
                "\n"
-               "x = np.random.rand(16, 100).astype(np.float32)\n"
-               "index = nki.simulate(kernel)(x)\n"
-               "assert np.array_equal(index.astype(np.int64), np.argsort(-x, axis=1)[:, :8])\n",
+               "\n"
+               "if __name__ == \"__main__\":\n"
+               "    x = np.random.rand(16, 100).astype(np.float32)\n"
+               "    index = nki.simulate(kernel)(x)\n"
+               "    assert np.array_equal(index.astype(np.int64), np.argsort(-x, axis=1)[:, :8])\n",
 };
 
 /* ---- nc_match_replace8 ---- */
@@ -231,7 +237,8 @@ static const nkx_isa_param replace_params[] = {
     P_DST(.doc = "data with the matches replaced; may be data itself", .flags = NKX_PF_TILE),
     P_IN("data", .doc = "at most 16384 elements per partition", .flags = NKX_PF_TILE),
     P_IN("vals", .doc = "(P, 8): values to replace", .flags = NKX_PF_LANES),
-    {.name = "imm", .accept = NKX_P_SCALAR, .required = true, .doc = "what to write over a match"},
+    P_ROW(.name = "imm", .accept = NKX_P_SCALAR, .required = true,
+          .doc = "what to write over a match"),
     P_OPT("dst_idx", NKX_P_TILE, .dir = NKX_DIR_OUT, .flags = NKX_PF_LANES,
           .dtypes = DT(UINT32) | DT(UINT16), .doc = "(P, 8): index of each replaced element"),
     P_END,
@@ -329,6 +336,7 @@ const nkx_insn nkx_insn_nc_match_replace8 = {
                "import nki.isa as nisa\n"
                "import nki.language as nl\n"
                "\n"
+               "\n"
                "@nki.jit\n"
                "def kernel(x):\n"
                "    out = nl.ndarray((x.shape[0], 16), dtype=x.dtype, buffer=nl.shared_hbm)\n"
@@ -341,7 +349,9 @@ const nkx_insn nkx_insn_nc_match_replace8 = {
                "    nisa.dma_copy(dst=out, src=best)\n"
                "    return out\n"
                "\n"
-               "x = np.random.rand(16, 100).astype(np.float32)\n"
-               "best = nki.simulate(kernel)(x)\n"
-               "assert np.array_equal(best, -np.sort(-x, axis=1)[:, :16])\n",
+               "\n"
+               "if __name__ == \"__main__\":\n"
+               "    x = np.random.rand(16, 100).astype(np.float32)\n"
+               "    best = nki.simulate(kernel)(x)\n"
+               "    assert np.array_equal(best, -np.sort(-x, axis=1)[:, :16])\n",
 };
