@@ -127,7 +127,7 @@ static bool one_element(nkx_vm *vm, nkx_value x, const nkx_ndarray **out)
 {
     *out = NKX_AS(nkx_array_obj, x)->a;
     if (nkx_nd_size(*out) == 1) return true;
-    return nkx_type_error(vm, "only length-1 arrays can be converted to Python scalars");
+    return nkx_type_error(vm, "only 0-dimensional arrays can be converted to Python scalars");
 }
 
 bool nkx_int_new(nkx_vm *vm, nkx_value x, nkx_value base, nkx_value *out)

@@ -389,8 +389,15 @@ bool nkx_hash(nkx_vm *vm, nkx_value v, uint64_t *out)
             return true;
         }
         return unhashable(vm, v);
+    case NKX_V_ARRAY: { /* a NumPy scalar is the number it holds */
+        const nkx_ndarray *a = NKX_AS(nkx_array_obj, v)->a;
+        if (!a->scalar) return unhashable(vm, v);
+        if (nkx_dtype_is_int((nkx_dtype)a->dtype)) {
+            return nkx_hash(vm, nkx_int(nkx_load_i64((nkx_dtype)a->dtype, a->at)), out);
+        }
+        return nkx_hash(vm, nkx_float(nkx_load_f64((nkx_dtype)a->dtype, a->at)), out);
+    }
     case NKX_V_SLICE:
-    case NKX_V_ARRAY:
     case NKX_V_DICTVIEW: return unhashable(vm, v);
     case NKX_V_UNSET:
     case NKX_V_NONE:

@@ -370,6 +370,14 @@ bool nkx_format_value(nkx_vm *vm, nkx_value v, const char *text, size_t len, nkx
         if (!format_instance(vm, v, text, len, out, &found)) return false;
         if (found) return true;
     }
+    if (len == 0 && v.type == NKX_V_ARRAY && NKX_AS(nkx_array_obj, v)->a->ndim == 0) {
+        const nkx_ndarray *a =
+            NKX_AS(nkx_array_obj, v)->a; /* NumPy hands its float to float's format */
+        if (a->dtype == NKX_DT_FP32 || a->dtype == NKX_DT_FP16) {
+            nkx_repr_float(nkx_nd_elem_f64((nkx_dtype)a->dtype, a->at), out);
+            return true;
+        }
+    }
     if (len == 0) return nkx_str_of(vm, v, out);
     if (!parse_spec(vm, text, len, v, &f)) return false;
     if (v.type == NKX_V_STR) return format_text(vm, nkx_text(v), nkx_text_len(v), &f, out);

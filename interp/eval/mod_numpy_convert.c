@@ -461,8 +461,7 @@ static bool key_item(nkx_vm *vm, nkx_value v, nkx_np_key *k)
         v.type != NKX_V_RANGE && v.type != NKX_V_BOOL) {
         return nkx_raise(vm, NKX_E212, "IndexError",
                          "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) "
-                         "and integer or boolean arrays are valid indices, not '%s'",
-                         nkx_type_name(v));
+                         "and integer or boolean arrays are valid indices");
     }
     nkx_ndarray *a = NULL;
     if (!nkx_np_array(vm, v, -1, &a)) return false;

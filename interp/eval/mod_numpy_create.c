@@ -399,7 +399,7 @@ static bool np_meshgrid(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     if (n > NKX_ND_MAX) ok = nkx_value_error(vm, "meshgrid of more than %d arrays", NKX_ND_MAX);
     for (int k = 0; ok && k < n; k++)
         shape[xy && n > 1 && k < 2 ? 1 - k : k] = nkx_nd_size(v.at[k]);
-    *out = nkx_list_new(vm, (uint32_t)n);
+    *out = nkx_tuple_new(vm, (uint32_t)n);
     for (int k = 0; ok && k < n; k++) {
         int64_t one[NKX_ND_MAX];
         int at = xy && n > 1 && k < 2 ? 1 - k : k;
@@ -409,8 +409,7 @@ static bool np_meshgrid(nkx_vm *vm, const nkx_value *in, nkx_value *out)
         nkx_value item;
         ok = nkx_np_done(vm, wide != NULL ? nkx_nd_copy(wide) : NULL, &e, &item);
         if (ok) {
-            nkx_list_append(*out, item);
-            nkx_drop(item);
+            NKX_AS(nkx_tuple, *out)->at[k] = item;
         }
         nkx_nd_drop(col);
         nkx_nd_drop(wide);

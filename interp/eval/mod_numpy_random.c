@@ -59,34 +59,32 @@ static bool r_standard_normal(nkx_vm *vm, nkx_random *r, const nkx_value *in, nk
     return drawn(vm, r, NKX_RAND_NORMAL, r->modern ? in[1] : NKX_NONE, 0, 1, in[0], out);
 }
 
-/* Parameters that are arrays: base + scale * draws of the broadcast shape. */
-static bool by_arrays(nkx_vm *vm, nkx_random *r, nkx_distribution d, nkx_value a, nkx_value b,
+/* Parameters that are arrays: a + scale * draws of the broadcast shape. */
+static bool by_arrays(nkx_vm *vm, nkx_random *r, nkx_distribution d, nkx_value av, nkx_value bv,
                       nkx_value size, nkx_value *out)
 {
-    nkx_value width = NKX_UNSET, draws = NKX_UNSET, scaled = NKX_UNSET, dims = nkx_ref(size);
-    bool ok = true;
-    if (!nkx_given(size)) {
-        nkx_value sum = NKX_UNSET;
-        ok = nkx_array_binary(vm, NKX_OP_ADD, a, b, &sum);
-        if (ok) {
-            const nkx_ndarray *s = nkx_np_of(sum);
-            dims = nkx_tuple_new(vm, s->ndim);
-            for (int k = 0; k < s->ndim; k++) NKX_AS(nkx_tuple, dims)->at[k] = nkx_int(s->shape[k]);
-        }
-        nkx_drop(sum);
+    nkx_ndarray *a = NULL, *b = NULL, *width = NULL, *draws = NULL, *scaled = NULL;
+    nkx_nd_error e = {0};
+    size_arg s;
+    bool ok = read_size(vm, size, &s) && nkx_np_array(vm, av, NKX_DT_FP64, &a) &&
+              nkx_np_array(vm, bv, NKX_DT_FP64, &b);
+    if (ok) {
+        nkx_ndarray *pair[2] = {a, b};
+        ok = s.given || nkx_nd_broadcast_shape(2, pair, &s.n, s.dims, &e) || nkx_np_raise(vm, &e);
     }
-    ok = ok && drawn(vm, r, d, NKX_NONE, 0, 1, dims, &draws);
-    if (ok && d == NKX_RAND_UNIFORM) {
-        ok = nkx_binary(vm, NKX_OP_SUB, b, a, &width);
-    } else {
-        width = nkx_ref(b);
+    if (ok) {
+        draws = nkx_random_fill(r, d, NKX_DT_FP64, 0, 1, s.n, s.dims, &e);
+        width = d == NKX_RAND_UNIFORM ? nkx_uf_binary(NKX_UF_SUBTRACT, b, a, &e) : nkx_nd_ref(b);
+        if (draws != NULL && width != NULL)
+            scaled = nkx_uf_binary(NKX_UF_MULTIPLY, width, draws, &e);
+        ok = nkx_np_done(vm, scaled != NULL ? nkx_uf_binary(NKX_UF_ADD, a, scaled, &e) : NULL, &e,
+                         out);
     }
-    ok = ok && nkx_binary(vm, NKX_OP_MULT, width, draws, &scaled) &&
-         nkx_binary(vm, NKX_OP_ADD, a, scaled, out);
-    nkx_drop(dims);
-    nkx_drop(draws);
-    nkx_drop(width);
-    nkx_drop(scaled);
+    nkx_nd_drop(a);
+    nkx_nd_drop(b);
+    nkx_nd_drop(width);
+    nkx_nd_drop(draws);
+    nkx_nd_drop(scaled);
     return ok;
 }
 
@@ -189,7 +187,7 @@ static bool r_shuffle(nkx_vm *vm, nkx_random *r, const nkx_value *in, nkx_value 
                               nkx_type_name(in[0]));
     nkx_list *l = NKX_AS(nkx_list, in[0]);
     for (uint32_t i = l->n; i > 1; i--) {
-        uint64_t j = nkx_random_bounded(r, i - 1);
+        uint64_t j = nkx_random_interval(r, i - 1);
         nkx_value t = l->at[i - 1];
         l->at[i - 1] = l->at[j];
         l->at[j] = t;

@@ -345,20 +345,12 @@ static bool np_diff(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 
 static bool np_count_nonzero(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    nkx_ndarray *a = NULL, *r;
+    nkx_ndarray *a = NULL;
     nkx_axes ax;
     nkx_nd_error e;
     if (!nkx_np_array(vm, in[0], -1, &a)) return false;
-    bool ok = nkx_np_axes(vm, in[1], in[2], a->ndim, &ax);
-    if (ok) {
-        r = nkx_nd_count_nonzero(a, ax, &e);
-        if (r != NULL && r->ndim == 0 && !nkx_given(in[1])) { /* a plain int */
-            *out = nkx_int(nkx_nd_get_i64(r, 0));
-            nkx_nd_drop(r);
-        } else {
-            ok = nkx_np_done(vm, r, &e, out);
-        }
-    }
+    bool ok = nkx_np_axes(vm, in[1], in[2], a->ndim, &ax) &&
+              nkx_np_done(vm, nkx_nd_count_nonzero(a, ax, &e), &e, out);
     nkx_nd_drop(a);
     return ok;
 }

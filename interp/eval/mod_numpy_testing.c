@@ -2,6 +2,8 @@
 /* numpy.testing: assertions on arrays, worded as NumPy words them. Layer eval. */
 #include "interp/eval/mod_numpy.h"
 
+#include "interp/host/digits.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,17 +21,24 @@ typedef struct check {
 
 /* ---- the message ---- */
 
+/* At most three lines, six digits. */
 static void show_array(nkx_vm *vm, const char *label, nkx_ndarray *a, nkx_buf *out)
 {
-    nkx_ndarray *plain = a->scalar ? nkx_nd_view(a) : nkx_nd_ref(a);
-    if (a->scalar) {
-        nkx_nd_error e;
-        nkx_nd_drop(plain);
-        plain = nkx_nd_reshape(a, 0, NULL, 'C', &e);
+    nkx_nd_error e;
+    nkx_print_options o = nkx_np_state_of(vm)->print;
+    nkx_ndarray *plain = a->scalar ? nkx_nd_reshape(a, 0, NULL, 'C', &e) : nkx_nd_ref(a);
+    nkx_buf b = {0};
+    o.precision = 6;
+    nkx_nd_repr(plain, &o, &b);
+    nkx_nd_drop(plain);
+    size_t lines = 1, third = 0;
+    for (size_t i = 0; i < b.len; i++) {
+        if (b.at[i] == '\n' && lines++ == 3) third = i;
     }
     nkx_buf_printf(out, "\n %s: ", label);
-    nkx_nd_repr(plain, &nkx_np_state_of(vm)->print, out);
-    nkx_nd_drop(plain);
+    nkx_buf_add(out, b.at, lines > 4 ? third : b.len);
+    if (lines > 4) nkx_buf_str(out, "...");
+    nkx_buf_fini(&b);
 }
 
 static bool failed(nkx_vm *vm, const check *c, const char *detail)
@@ -55,14 +64,18 @@ static void show_number(nkx_vm *vm, nkx_dtype t, double v, nkx_buf *out)
     nkx_nd_drop(a);
 }
 
+/* An element as the Python number it is. */
 static void show_element(nkx_ndarray *a, const nkx_ndarray *like, int64_t flat, nkx_buf *out)
 {
     nkx_nd_error e;
+    nkx_dtype t = (nkx_dtype)a->dtype;
     nkx_ndarray *wide = nkx_nd_broadcast_to(a, like->ndim, like->shape, &e);
-    nkx_ndarray *s = nkx_nd_scalar((nkx_dtype)a->dtype, nkx_nd_at(wide, flat));
-    const nkx_print_options o = NKX_PRINT_DEFAULT;
-    nkx_nd_str(s, &o, out);
-    nkx_nd_drop(s);
+    const uint8_t *at = nkx_nd_at(wide, flat);
+    if (nkx_dtype_is_float(t)) {
+        nkx_repr_float(nkx_nd_elem_f64(t, at), out);
+    } else {
+        nkx_repr_scalar(t, at, out);
+    }
     nkx_nd_drop(wide);
 }
 
@@ -73,7 +86,7 @@ static void show_places(const check *c, int64_t n_bad, nkx_buf *out)
     if (n_bad > SHOWN)
         nkx_buf_printf(out, "\nFirst %d mismatches are at indices:", SHOWN);
     else
-        nkx_buf_str(out, "\nMismatch at indices:");
+        nkx_buf_str(out, n_bad == 1 ? "\nMismatch at index:" : "\nMismatch at indices:");
     for (int64_t i = 0; i < n && shown < SHOWN; i++) {
         if (!nkx_nd_elem_true(NKX_DT_BOOL, nkx_nd_at(c->bad, i))) continue;
         int64_t r = i, at[NKX_ND_MAX];
@@ -163,17 +176,22 @@ static bool same_specials(nkx_vm *vm, const check *c, bool nan, const char *what
 static bool compare(nkx_vm *vm, check *c, good_fn good, const double *tol, bool equal_nan,
                     bool strict, bool specials)
 {
-    char sa[96], sb[96], text[256];
+    char text[256];
     int64_t shape[NKX_ND_MAX], n_bad = 0;
     int ndim;
     nkx_ndarray *pair[2] = {c->a, c->b};
     nkx_nd_error e;
     bool scalar = c->a->ndim == 0 || c->b->ndim == 0;
     if ((!scalar || strict) && !nkx_nd_same_shape(c->a, c->b)) {
-        snprintf(text, sizeof text, "(shapes %s, %s mismatch)",
-                 nkx_nd_shape_str(sa, sizeof sa, c->a->ndim, c->a->shape),
-                 nkx_nd_shape_str(sb, sizeof sb, c->b->ndim, c->b->shape));
-        return failed(vm, c, text);
+        nkx_buf b = {0};
+        nkx_buf_str(&b, "(shapes ");
+        nkx_nd_shape_text(&b, c->a->ndim, c->a->shape);
+        nkx_buf_str(&b, ", ");
+        nkx_nd_shape_text(&b, c->b->ndim, c->b->shape);
+        nkx_buf_str(&b, " mismatch)");
+        failed(vm, c, b.at);
+        nkx_buf_fini(&b);
+        return false;
     }
     if (strict && c->a->dtype != c->b->dtype) {
         snprintf(text, sizeof text, "(dtypes %s, %s mismatch)",

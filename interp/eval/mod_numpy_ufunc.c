@@ -50,8 +50,12 @@ static bool uf_call(nkx_vm *vm, nkx_value self, const nkx_args *a, nkx_value *ou
     bool ok = true;
     for (uint32_t k = 0; ok && k < nin; k++) {
         if (!nkx_np_can_operand(a->at[k])) {
-            ok = nkx_type_error(vm, "ufunc '%s' does not take operand %u of type '%s'", name, k,
-                                nkx_type_name(a->at[k]));
+            ok =
+                nkx_type_error(vm,
+                               "ufunc '%s' not supported for the input types, and the inputs could "
+                               "not be safely coerced to any supported types according to the "
+                               "casting rule ''safe''",
+                               name);
         } else {
             ok = nkx_np_operand(vm, a->at[k], &c.in[k]);
         }

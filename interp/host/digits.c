@@ -21,7 +21,7 @@ static void parse_e(const char *s, nkx_digits *out)
     out->point = *s == 'e' ? atoi(s + 1) + 1 : 1;
 }
 
-static void strip_zeros(nkx_digits *d)
+void nkx_digits_strip(nkx_digits *d)
 {
     while (d->n > 1 && d->digits[d->n - 1] == '0') d->n--;
     d->digits[d->n] = '\0';
@@ -88,41 +88,7 @@ void nkx_digits_shortest(double v, nkx_dtype t, nkx_digits *out)
         if (n == most || reads_back(text, v, t)) break;
     }
     parse_e(text, out);
-    strip_zeros(out);
-}
-
-void nkx_digits_cut(nkx_digits *d, int decimals)
-{
-    int keep = d->point + decimals;
-    if (keep >= d->n) return;
-    bool up = false;
-    if (keep >= 0) {
-        bool tie = d->digits[keep] == '5' && keep + 1 == d->n;
-        up = d->digits[keep] > '5' || (d->digits[keep] == '5' && !tie);
-        if (tie) up = keep > 0 && (d->digits[keep - 1] - '0') % 2 != 0;
-    }
-    d->n = keep > 0 ? keep : 0;
-    for (int i = d->n - 1; up && i >= 0; i--) {
-        if (d->digits[i] != '9') {
-            d->digits[i]++;
-            up = false;
-        } else {
-            d->digits[i] = '0';
-        }
-    }
-    if (up) {
-        memmove(d->digits + 1, d->digits, (size_t)d->n);
-        d->digits[0] = '1';
-        d->n++;
-        d->point++;
-    }
-    if (d->n == 0) {
-        d->digits[0] = '0';
-        d->n = 1;
-        d->point = 1;
-    }
-    d->digits[d->n] = '\0';
-    strip_zeros(d);
+    nkx_digits_strip(out);
 }
 
 /* Positional or scientific, as repr does: exponents from -4 up to `high` are written out. */

@@ -21,9 +21,8 @@ void nkx_digits_shortest(double v, nkx_dtype t, nkx_digits *out);
 /* Exactly n significant digits, or `decimals` after the point, correctly rounded. */
 void nkx_digits_significant(double v, int n, nkx_digits *out);
 void nkx_digits_fixed(double v, int decimals, nkx_digits *out);
-/* Rounds what is there to `decimals` places after the point (half away by the digits, ties to
- * even). */
-void nkx_digits_cut(nkx_digits *d, int decimals);
+/* Drops zeros at the end. */
+void nkx_digits_strip(nkx_digits *d);
 
 /* As Python writes repr(float): "0.1", "1e+16", "inf", "nan". */
 void nkx_repr_float(double v, nkx_buf *out);

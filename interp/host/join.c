@@ -10,8 +10,7 @@ static bool join_shape(int n, nkx_ndarray *const *in, int axis, int64_t *shape, 
     for (int k = 1; k < n; k++) {
         if (in[k]->ndim != in[0]->ndim) {
             return nkx_nd_fail(e, "ValueError",
-                               "all the input array dimensions except for the concatenation axis "
-                               "must match exactly, but along dimension 0, "
+                               "all the input arrays must have same number of dimensions, but "
                                "the array at index 0 has %d dimension(s) and the array at index %d "
                                "has %d dimension(s)",
                                in[0]->ndim, k, in[k]->ndim);

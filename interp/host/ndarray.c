@@ -223,7 +223,11 @@ void nkx_nd_shape_text(nkx_buf *out, int ndim, const int64_t *shape)
 const char *nkx_nd_shape_str(char *out, size_t size, int ndim, const int64_t *shape)
 {
     nkx_buf b = {0};
-    nkx_nd_shape_text(&b, ndim, shape);
+    nkx_buf_char(&b, '(');
+    for (int d = 0; d < ndim; d++) {
+        nkx_buf_printf(&b, d > 0 ? ",%lld" : "%lld", (long long)shape[d]);
+    }
+    nkx_buf_str(&b, ndim == 1 ? ",)" : ")");
     snprintf(out, size, "%s", b.at);
     nkx_buf_fini(&b);
     return out;

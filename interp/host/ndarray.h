@@ -71,7 +71,7 @@ bool nkx_nd_same_shape(const nkx_ndarray *a, const nkx_ndarray *b);
 bool nkx_nd_overlap(const nkx_ndarray *a, const nkx_ndarray *b); /* may share bytes */
 /* "(2, 3)", as Python writes a tuple. */
 void nkx_nd_shape_text(nkx_buf *out, int ndim, const int64_t *shape);
-/* The same into a fixed field, cut when it is too long; returns it. */
+/* As NumPy's own messages write it, "(2,3)", into a fixed field, cut when too long; returns it. */
 const char *nkx_nd_shape_str(char *out, size_t size, int ndim, const int64_t *shape);
 /* NumPy's name of a type: "float32", "float8_e8m0fnu". */
 const char *nkx_nd_type_name(nkx_dtype t);

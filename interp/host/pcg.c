@@ -2,8 +2,7 @@
 /*
  * PCG64 (O'Neill 2014, XSL-RR variant) seeded through a hash of the seed as NumPy's SeedSequence
  * does, and normal numbers by the ziggurat of 256 layers (Marsaglia and Tsang 2000, in the layout
- * of Doornik 2005). The layers are computed from their defining recurrence, in long double. Layer
- * host.
+ * of Doornik 2005). Layer host.
  */
 #include "interp/host/random.h"
 
@@ -105,29 +104,23 @@ typedef struct layers {
     uint32_t k32[LAYERS];
 } layers;
 
-static long double density(long double x)
-{
-    return expl(-0.5L * x * x);
-}
+/* Edges in double precision, as NumPy's generator has them: its numbers depend on their last bits.
+ */
+static const double edge[LAYERS] = {
+#include "interp/host/ziggurat.inc"
+};
 
 static void make_layers(layers *t)
 {
-    long double r = 3.6541528853610087963519472518L, x[LAYERS], scale = 4503599627370496.0L,
-                scale32 = 8388608.0L;
-    long double area =
-        r * density(r) + sqrtl(1.57079632679489661923132169163975144L) * erfcl(r / sqrtl(2.0L));
-    x[LAYERS - 1] = r;
-    for (int i = LAYERS - 2; i >= 1; i--)
-        x[i] = sqrtl(-2.0L * logl(area / x[i + 1] + density(x[i + 1])));
-    x[0] = area / density(r);
+    const double scale = 4503599627370496.0, scale32 = 8388608.0;
     for (int i = 0; i < LAYERS; i++) {
-        long double inner = i == 0 ? r / x[0] : i == 1 ? 0.0L : x[i - 1] / x[i];
-        t->w[i] = (double)(x[i] / scale);
+        double inner = i == 0 ? TAIL / edge[0] : i == 1 ? 0.0 : edge[i - 1] / edge[i];
+        t->w[i] = edge[i] / scale;
         t->k[i] = (uint64_t)(inner * scale);
-        t->f[i] = i == 0 ? 1.0 : (double)density(x[i]);
-        t->w32[i] = (float)(x[i] / scale32);
+        t->f[i] = i == 0 ? 1.0 : exp(-0.5 * edge[i] * edge[i]);
+        t->w32[i] = (float)(edge[i] / scale32);
         t->k32[i] = (uint32_t)(inner * scale32);
-        t->f32[i] = (float)(i == 0 ? 1.0L : density(x[i]));
+        t->f32[i] = (float)t->f[i];
     }
 }
 

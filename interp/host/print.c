@@ -72,12 +72,21 @@ static void see_range(void *user, nkx_dtype t, const uint8_t *at)
     r->any = true;
 }
 
-/* Digits of one value at most `precision` after the point (or after the first digit). */
-static void digits_of(const format *f, double v, int precision, nkx_digits *d)
+/* Digits of one value, at most `precision` after the point (or after the first digit), rounded from
+ * the value itself where the shortest form has more. `least`: at least so many, exact ones. */
+static void digits_of(const format *f, double v, int precision, bool least, nkx_digits *d)
 {
     nkx_digits_shortest(v, f->type, d);
+    int have = f->scientific ? d->n - 1 : d->n - d->point;
+    if (have > precision || (least && have < precision && v != 0)) {
+        if (f->scientific) {
+            nkx_digits_significant(v, precision + 1, d);
+        } else {
+            nkx_digits_fixed(v, precision, d);
+        }
+        if (!least) nkx_digits_strip(d);
+    }
     d->negative = signbit(v) != 0;
-    nkx_digits_cut(d, f->scientific ? precision - (d->point - 1) : precision);
 }
 
 typedef struct sizes {
@@ -96,7 +105,7 @@ static void see_size(void *user, nkx_dtype t, const uint8_t *at)
     nkx_digits d;
     double v = nkx_nd_elem_f64(t, at);
     if (!isfinite(v)) return;
-    digits_of(s->f, v, s->precision, &d);
+    digits_of(s->f, v, s->precision, false, &d);
     int left, right, e = 0;
     if (s->f->scientific) {
         left = d.negative ? 2 : 1;
@@ -201,7 +210,7 @@ static void write_element(const printer *p, const uint8_t *at, nkx_buf *out)
         nkx_buf_str(out, text);
         return;
     }
-    digits_of(f, v, f->precision, &d);
+    digits_of(f, v, f->precision, f->scientific, &d);
     if (f->scientific) {
         write_scientific(f, &d, v, out);
     } else {
@@ -300,6 +309,7 @@ void nkx_nd_array2string(nkx_ndarray *a, const nkx_print_options *o, const char 
         settle_float(&p);
     } else if (p.f.type == NKX_DT_BOOL || nkx_dtype_is_int(p.f.type)) {
         visit(&p, 0, a->at, see_width, &p.f);
+        if (p.f.type == NKX_DT_BOOL && a->ndim > 0) p.f.width = 5;
     }
     /* ml_dtypes' elements are written as they are, without columns. */
     size_t width = (size_t)o->linewidth - suffix;

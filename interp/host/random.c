@@ -85,18 +85,23 @@ static uint64_t lemire64(nkx_random *r, uint64_t span)
     return (uint64_t)(m >> 64);
 }
 
+uint64_t nkx_random_interval(nkx_random *r, uint64_t span)
+{
+    uint64_t v, m = mask_of(span);
+    if (span == 0) return 0;
+    do {
+        v = (span <= UINT32_MAX ? nkx_random_u32(r) : nkx_random_u64(r)) & m;
+    } while (v > span);
+    return v;
+}
+
 uint64_t nkx_random_bounded(nkx_random *r, uint64_t span)
 {
-    uint64_t v;
     if (span == 0) return 0;
     if (span == UINT32_MAX) return nkx_random_u32(r);
     if (span == UINT64_MAX) return nkx_random_u64(r);
     if (r->modern) return span < UINT32_MAX ? lemire32(r, (uint32_t)span) : lemire64(r, span);
-    uint64_t m = mask_of(span);
-    do {
-        v = (span < UINT32_MAX ? nkx_random_u32(r) : nkx_random_u64(r)) & m;
-    } while (v > span);
-    return v;
+    return nkx_random_interval(r, span);
 }
 
 /* Small types share the bits of one 32-bit draw. */
@@ -218,7 +223,7 @@ bool nkx_random_shuffle(nkx_random *r, nkx_ndarray *a, nkx_nd_error *e)
         return nkx_nd_fail(e, "TypeError",
                            "'numpy.ndarray' object does not support a shuffle of no dimensions");
     for (int64_t i = a->shape[0] - 1; i > 0; i--) {
-        int64_t j = (int64_t)nkx_random_bounded(r, (uint64_t)i);
+        int64_t j = (int64_t)nkx_random_interval(r, (uint64_t)i);
         if (i == j) continue;
         nkx_ndarray *x = nkx_nd_part(a, 0, i, i + 1), *y = nkx_nd_part(a, 0, j, j + 1),
                     *t = nkx_nd_copy(x);

@@ -27,7 +27,9 @@ uint64_t nkx_random_u64(nkx_random *r);
 double nkx_random_double(nkx_random *r); /* [0, 1) */
 double nkx_random_normal(nkx_random *r); /* standard normal */
 double nkx_random_exponential(nkx_random *r);
-/* lo + 0..span inclusive, drawn as NumPy draws for a 64-bit type. */
+/* 0..span inclusive by masking, as NumPy shuffles. */
+uint64_t nkx_random_interval(nkx_random *r, uint64_t span);
+/* 0..span inclusive, drawn as NumPy draws for a 64-bit type. */
 uint64_t nkx_random_bounded(nkx_random *r, uint64_t span);
 
 typedef enum nkx_distribution {
