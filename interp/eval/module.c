@@ -487,6 +487,17 @@ bool nkx_import(nkx_vm *vm, const char *name, nkx_value *out)
 
 /* ---- relative imports ---- */
 
+/* "a.b.c" with two dots gives "a": the package that the names are relative to; "" when not known. */
+static char *relative_prefix(nkx_vm *vm, const nkx_module_obj *m, uint32_t level)
+{
+    size_t len = m->name->len;
+    if (m->is_package) level--; /* a package's own __init__ stands one higher */
+    for (; level > 0 && len > 0; level--) {
+        while (len > 0 && m->name->text[--len] != '.') continue;
+    }
+    return nkx_arena_str(&vm->arena, m->name->text, len);
+}
+
 static bool import_relative(nkx_vm *vm, const nkx_frame *f, const nkx_import_node *s, nkx_value *out)
 {
     nkx_module_obj *root, *m = NULL;
@@ -506,7 +517,7 @@ static bool import_relative(nkx_vm *vm, const nkx_frame *f, const nkx_import_nod
         const char *slash = strrchr(dir, '/');
         m = package_of(vm, dir, slash == NULL ? dir : slash + 1);
     } else {
-        ok = walk_path(vm, dir, "", s->module->text, &root, &m);
+        ok = walk_path(vm, dir, relative_prefix(vm, f->module, s->level), s->module->text, &root, &m);
         if (ok && m == NULL) {
             ok = nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "No module named '%.*s%s'", (int)s->level,
                            "....................", s->module->text);

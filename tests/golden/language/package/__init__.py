@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+print("package runs")
+EXPORTED = "from the package itself"
