@@ -284,11 +284,12 @@ static bool check_sources(nkx_issue *is, int *gathered)
         if (!(NKX_DTS_PLAIN >> v->dtype & 1u))
             return nkx_isa_fault(is, NKX_E327, DP_SRCS, "Packed types are not computed with.",
                                  "a source is %s", nkx_dtypes[v->dtype].name);
-        if (nkx_view_size(v) != n &&
-            !nkx_isa_fault(is, NKX_E559, DP_SRCS, "All sources have as many elements as dst.",
-                           "dst has %lld elements, source %d has %lld", (long long)n, i,
-                           (long long)nkx_view_size(v)))
+        if (nkx_view_size(v) != n) {
+            (void)nkx_isa_fault(is, NKX_E559, DP_SRCS, "All sources have as many elements as dst.",
+                                "dst has %lld elements, source %d has %lld", (long long)n, i,
+                                (long long)nkx_view_size(v));
             return false;
+        }
         if (!nkx_stream_check(is, DP_SRCS, v)) return false;
     }
     return true;

@@ -152,6 +152,12 @@ const nkx_insn *nkx_isa_find(const char *name);
  */
 int nkx_isa_param_find(const nkx_insn *row, const char *name);
 
+/* Sees each issued instruction with its operands, dynamic addresses resolved; core->issue_listener. */
+typedef struct nkx_issue_listener {
+    void (*issued)(void *user, const nkx_issue *is, uint64_t id);
+    void *user;
+} nkx_issue_listener;
+
 /* Everything after binding. False after a diagnostic. *id names the instruction for later edges. */
 NKX_MUST_USE bool nkx_isa_issue(nkx_issue *is, const uint64_t *after, size_t n_after, uint64_t *id);
 

@@ -88,7 +88,7 @@ static bool oob_skips(const nkx_issue *is)
 
 /* An index that was never written is reported as such by the hazard check: its value means nothing.
  */
-static bool index_written(const nkx_view *index)
+bool nkx_index_written(const nkx_view *index)
 {
     nkx_region r;
     int64_t first;
@@ -104,7 +104,7 @@ static bool resolve_one(issuing *s, int i, nkx_view **slot)
     int64_t index;
     if (v->indirect != NKX_IND_SCALAR || s->n_resolved == MAX_RESOLVED) return true;
     if (v->index != NULL) {
-        if (!s->is->core->modes.exec || !index_written(v->index)) return true;
+        if (!s->is->core->modes.exec || !nkx_index_written(v->index)) return true;
         nkx_core_flush(s->is->core);
     }
     nkx_view *w = nkx_view_resolve(v, &known, &oob, &index);
@@ -323,12 +323,28 @@ static bool issue_checked(issuing *s, const uint64_t *after, size_t n_after, uin
     return nkx_core_issue(is->core, &op, &work, id);
 }
 
+/* A check was allowed away without which there is nothing to run. */
+static void not_runnable(const nkx_issue *is)
+{
+    (void)nkx_isa_fault(
+        is, NKX_E577, -1,
+        "Some refusals can be turned off, others say that the instruction has no meaning: "
+        "take its code out of --allow to see which.",
+        "cannot run although the refusal is allowed");
+}
+
 bool nkx_isa_issue(nkx_issue *is, const uint64_t *after, size_t n_after, uint64_t *id)
 {
     issuing s;
     s.is = is;
     s.n = s.n_resolved = 0;
+    size_t errors = is->core->diags->n_errors;
     bool ok = check_all(is) && issue_checked(&s, after, n_after, id);
+    if (NKX_UNLIKELY(!ok) && errors == is->core->diags->n_errors) not_runnable(is);
+    if (NKX_UNLIKELY(is->core->issue_listener != NULL) && ok) {
+        const nkx_issue_listener *l = is->core->issue_listener;
+        l->issued(l->user, is, id != NULL ? *id : 0);
+    }
     for (size_t i = 0; i < s.n_resolved; i++) nkx_view_drop(s.resolved[i]);
     nkx_arena_reset(is->scratch);
     return ok;

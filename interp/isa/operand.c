@@ -286,13 +286,12 @@ bool nkx_check_partitions(nkx_issue *is)
         if (first < 0 || !(p->flags & NKX_PF_LANES) ||
             v->shape[0] == is->arg[first].u.view->shape[0])
             continue;
-        if (!nkx_isa_fault(
-                is, NKX_E326, i,
-                "Lane i of a source goes to lane i of the destination: slice the larger tile.",
-                "%s has %lld partitions, %s has %lld", p->name, (long long)v->shape[0],
-                is->row->params[first].name, (long long)is->arg[first].u.view->shape[0])) {
-            return false;
-        }
+        (void)nkx_isa_fault(
+            is, NKX_E326, i,
+            "Lane i of a source goes to lane i of the destination: slice the larger tile.",
+            "%s has %lld partitions, %s has %lld", p->name, (long long)v->shape[0],
+            is->row->params[first].name, (long long)is->arg[first].u.view->shape[0]);
+        return false; /* allowed or not: there is nothing to compute with */
     }
     return true;
 }
@@ -307,23 +306,24 @@ bool nkx_check_elements(nkx_issue *is)
         if (!(p->flags & (NKX_PF_ELEMS | NKX_PF_COLUMN))) continue;
         int64_t k = nkx_view_free_size(is->arg[i].u.view);
         if (p->flags & NKX_PF_COLUMN) {
-            if (k != 1 && !nkx_isa_fault(
-                              is, NKX_E329, i, "Its shape must be (P, 1): one element a partition.",
-                              "%s has %lld elements per partition, not 1", p->name, (long long)k)) {
-                return false;
-            }
-        } else if (first < 0) {
-            first = i;
-            n = k;
-        } else if (k != n &&
-                   !nkx_isa_fault(
-                       is, NKX_E312, i,
-                       "Counts must agree; shapes need not. Nothing is broadcast by itself: use "
-                       "broadcast() on a dimension of one element.",
-                       "%s has %lld elements per partition, %s has %lld", p->name, (long long)k,
-                       is->row->params[first].name, (long long)n)) {
+            if (k == 1) continue;
+            (void)nkx_isa_fault(is, NKX_E329, i,
+                                "Its shape must be (P, 1): one element a partition.",
+                                "%s has %lld elements per partition, not 1", p->name, (long long)k);
             return false;
         }
+        if (first < 0) {
+            first = i;
+            n = k;
+        }
+        if (k == n) continue;
+        (void)nkx_isa_fault(
+            is, NKX_E312, i,
+            "Counts must agree; shapes need not. Nothing is broadcast by itself: use "
+            "broadcast() on a dimension of one element.",
+            "%s has %lld elements per partition, %s has %lld", p->name, (long long)k,
+            is->row->params[first].name, (long long)n);
+        return false;
     }
     return true;
 }

@@ -191,6 +191,9 @@ bool nkx_check_cmd(nkx_issue *is, int i, unsigned allowed); /* reduce_cmd bits *
 int nkx_free_dims(const nkx_view *v);
 int64_t nkx_start_partition(const nkx_view *v); /* of an on-chip view */
 bool nkx_check_start(nkx_issue *is, int i);     /* start partition rule (isa.md 1.5) */
+/* False while an index was never written: the hazard check reports that, its value means nothing.
+ */
+bool nkx_index_written(const nkx_view *index);
 bool nkx_is_arith(nkx_alu op);
 bool nkx_is_bits(nkx_alu op);
 
@@ -265,8 +268,9 @@ nkx_isa_state *nkx_isa_state_of(nkx_core *core);
     X(nc_transpose)                                                                                \
     X(activation)                                                                                  \
     X(activation_reduce)                                                                           \
-    X(activate2) X(tensor_reduce) X(tensor_partition_reduce) X(tensor_tensor)                      \
-        X(tensor_tensor_scan) X(scalar_tensor_tensor) X(tensor_scalar) X(tensor_scalar_reduce)     \
+    X(activate2)                                                                                   \
+    X(tensor_reduce) X(tensor_partition_reduce) X(tensor_tensor) X(tensor_tensor_scan)             \
+        X(scalar_tensor_tensor) X(tensor_scalar) X(tensor_scalar_reduce)                           \
             X(tensor_scalar_cumulative) X(tensor_copy) X(tensor_copy_predicated) X(exponential)    \
                 X(reciprocal) X(quantize_mx) X(iota) X(dropout) X(affine_select) X(range_select)   \
                     X(select_reduce) X(sequence_bounds) X(memset) X(bn_stats) X(bn_aggr)           \

@@ -118,6 +118,8 @@ struct nkx_core {
     /* listener of every issued op (nkx list); may be NULL */
     void (*on_op)(void *user, const nkx_op *op, uint64_t id);
     void *user;
+    /* listener that sees operands: an nkx_issue_listener of the isa layer; NULL */
+    const void *issue_listener;
     bool no_data_registers; /* set by the evaluator: a dynamic loop was counted once for want of a
                                value */
     struct nkx_core_state *state; /* private to core.c */
