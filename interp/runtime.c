@@ -448,6 +448,14 @@ size_t nkx_launches(const nkx_runtime *rt)
     return rt->n_launches;
 }
 
+/* A call that comes from the command line has no place in a source: its faults show the kernel. */
+static void place_at_kernel(nkx_runtime *rt, size_t first, nkx_span span)
+{
+    for (size_t i = first; i < rt->diags.n; i++) {
+        if (rt->diags.list[i]->span.source == 0) rt->diags.list[i]->span = span;
+    }
+}
+
 nkx_status nkx_launch(nkx_runtime *rt, const char *wanted)
 {
     if (!rt->loaded) return NKX_MISUSE;
@@ -457,8 +465,10 @@ nkx_status nkx_launch(nkx_runtime *rt, const char *wanted)
     if (kernel.type == NKX_V_UNSET) return NKX_WRONG;
     nkx_value out = NKX_UNSET;
     nkx_rt_keep_inputs(rt);
+    size_t first = rt->diags.n;
     bool fine = launch(rt, kernel, &out);
     if (!fine) nkx_rt_failed(rt);
+    place_at_kernel(rt, first, NKX_AS(nkx_kernel_obj, kernel)->span);
     if (fine) fine = nkx_rt_results_take(rt, out);
     if (fine && rt->check && rt->o.data) fine = nkx_rt_compare(rt);
     nkx_drop(out);

@@ -49,6 +49,7 @@ typedef enum option_id {
     OPT_CHECK,
     OPT_RTOL,
     OPT_ATOL,
+    OPT_PRECISION,
     OPT_QUIET,
     OPT_NO_DATA,
     OPT_DATA,
@@ -95,8 +96,8 @@ typedef struct cli_args {
     size_t n_list[OPT_COUNT];
     const char **words; /* what is no option, in order */
     size_t n_words;
-    const char **rest; /* after `--` */
-    size_t n_rest;
+    const char **argv; /* sys.argv: the first word, and what stands after `--` */
+    size_t n_argv;
     long long threads, seed, max_errors, max_steps, max_bytes, nki;
     double rtol, atol;
     bool json; /* --format json */

@@ -31,6 +31,33 @@ static nkx_status save_results(nkx_runtime *rt, const cli_args *a)
     return s;
 }
 
+static void no_output(void *user, int stream, const char *text, size_t len)
+{
+    (void)user, (void)stream, (void)text, (void)len;
+}
+
+/* The run that --precision compares with: the same program, low-precision types kept in fp32. */
+static bool run_reference(const cli_args *a, const target_words *t, nkx_precision *p)
+{
+    nkx_options o;
+    options_from(a, &o);
+    o.fp32 = true;
+    o.write = no_output;
+    o.precision = p;
+    nkx_runtime *rt = nkx_runtime_new(&o);
+    bool script;
+    nkx_status s = load_and_run(rt, a, t, &script);
+    bool compared = nkx_comparison_count(rt) > 0;
+    if (compared && !a->json) {
+        printf("in fp32 ");
+        print_comparisons(rt);
+        printf("in device types ");
+    }
+    /* A check that fails in fp32 is worth knowing; anything else shows again in the run itself. */
+    nkx_runtime_free(rt);
+    return s == NKX_OK || compared;
+}
+
 int cmd_run(const cli_args *a)
 {
     target_words t;
@@ -38,6 +65,8 @@ int cmd_run(const cli_args *a)
     if (bad) return bad;
     nkx_options o;
     options_from(a, &o);
+    nkx_precision *precision = a->on[OPT_PRECISION] ? nkx_precision_new() : NULL;
+    if (precision != NULL && run_reference(a, &t, precision)) o.precision = precision;
     nkx_runtime *rt = nkx_runtime_new(&o);
     bool script;
     nkx_status s = load_and_run(rt, a, &t, &script);
@@ -47,6 +76,11 @@ int cmd_run(const cli_args *a)
     if (!a->json) {
         if (!script && !a->on[OPT_QUIET]) print_results(rt);
         print_comparisons(rt);
+        if (o.precision != NULL) {
+            char *text = nkx_precision_text(precision, rt);
+            fputs(text, stdout);
+            nkx_string_free(text);
+        }
         show_diagnostics(rt, 0);
     } else {
         json_out j = {.to = stdout};
@@ -56,5 +90,6 @@ int cmd_run(const cli_args *a)
         putchar('\n');
     }
     nkx_runtime_free(rt);
+    nkx_precision_free(precision);
     return exit_code(s);
 }

@@ -37,8 +37,8 @@ void options_from(const cli_args *a, nkx_options *o)
     o->n_allow = a->n_list[OPT_ALLOW];
     o->path = a->list[OPT_PATH];
     o->n_path = a->n_list[OPT_PATH];
-    o->argv = a->rest;
-    o->n_argv = a->n_rest;
+    o->argv = a->argv;
+    o->n_argv = a->n_argv;
     o->max_errors = (size_t)a->max_errors;
     o->max_steps = (uint64_t)a->max_steps;
     o->max_bytes = (uint64_t)a->max_bytes;

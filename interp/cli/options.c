@@ -152,7 +152,9 @@ int parse_command_line(int argc, char **argv, cli_args *a)
 {
     *a = (cli_args){.rtol = -1, .atol = -1, .nki = 6};
     a->words = calloc((size_t)argc + 1, sizeof *a->words);
-    if (a->words == NULL) return usage_error("out of memory");
+    a->argv = calloc((size_t)argc + 1, sizeof *a->argv);
+    if (a->words == NULL || a->argv == NULL) return usage_error("out of memory");
+    a->n_argv = 1; /* the script itself, named below */
     if (argc < 2) {
         write_overview(stderr);
         return NKX_EXIT_USAGE;
@@ -163,9 +165,8 @@ int parse_command_line(int argc, char **argv, cli_args *a)
     if (a->command == NULL) return unknown_command(word);
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--") == 0) {
-            a->rest = (const char **)(void *)(argv + i + 1);
-            a->n_rest = (size_t)(argc - i - 1);
-            return 0;
+            while (++i < argc) a->argv[a->n_argv++] = argv[i];
+            break;
         }
         if (argv[i][0] != '-' || argv[i][1] == '\0') {
             a->words[a->n_words++] = argv[i];
@@ -174,10 +175,12 @@ int parse_command_line(int argc, char **argv, cli_args *a)
         int bad = take_option(a, argc, argv, &i);
         if (bad) return bad;
     }
+    a->argv[0] = a->n_words > 0 ? a->words[0] : "";
     return 0;
 }
 
 void free_command_line(cli_args *a)
 {
+    free((void *)(uintptr_t)a->argv);
     free((void *)(uintptr_t)a->words);
 }

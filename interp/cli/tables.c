@@ -55,6 +55,7 @@ const option_row options[] = {
     {OPT_CHECK, LAUNCH, "--check", NULL, "EXPR", NULL, "reference over the argument names, evaluated in float64 and compared"},
     {OPT_RTOL, LAUNCH, "--rtol", NULL, "X", NULL, "relative tolerance of --check; default: of the output type"},
     {OPT_ATOL, LAUNCH, "--atol", NULL, "X", NULL, "absolute tolerance of --check; default: of the output type"},
+    {OPT_PRECISION, CMD_RUN, "--precision", NULL, NULL, NULL, "run in fp32 too, and show the lines where accuracy is lost"},
     {OPT_NO_DATA, CMD_PROFILE, "--no-data", NULL, NULL, NULL, "time without computing numbers"},
     {OPT_DATA, CMD_LIST, "--data", NULL, NULL, NULL, "compute numbers: for loops steered by tensor contents"},
     {OPT_JSON_FILE, CMD_PROFILE, "--json", NULL, "FILE", "@file", "write the report as JSON, named as in the vendor's profiler"},

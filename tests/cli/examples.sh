@@ -15,10 +15,12 @@ while read -r name; do
   fi
 done <"$dir/names"
 
-# A program is checked first; what only shows when it runs, is run.
+# A program is checked first; what only shows when it runs, is run. A kernel that takes arguments and
+# has no script around it is only checked.
 try() {
   timeout 60 "$NKX" check "$1" >"$dir/out" 2>"$dir/err" </dev/null
-  timeout 60 "$NKX" run "$1" >>"$dir/out" 2>>"$dir/err" </dev/null
+  timeout 60 "$NKX" run "$1" >"$dir/run" 2>&1 </dev/null
+  grep -q 'error\[E204\].*missing [0-9]* required' "$dir/run" || cat "$dir/run" >>"$dir/err"
 }
 "$NKX" explain --names >"$dir/names"
 while read -r code; do

@@ -8,9 +8,10 @@ meson test -C "$dir" --no-rebuild --print-errorlogs "$@"
 status=$?
 report="$dir/meson-logs/testlog.junit.xml"
 [ -f "$report" ] || exit "$status"
-total=$(grep -c '<testcase' "$report")
-failed=$(grep -c -E '<(failure|error)[ />]' "$report")
-skipped=$(grep -c '<skipped' "$report")
+count() { grep -oE "$1" "$report" | wc -l; }
+total=$(count '<testcase ')
+failed=$(count '<(failure|error)[ />]')
+skipped=$(count '<skipped')
 [ "$status" -eq 0 ] || [ "$failed" -gt 0 ] || failed=1
 passed=$((total - failed - skipped))
 if [ "$skipped" -gt 0 ]; then
