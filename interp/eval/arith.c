@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The arithmetic operators. Integers have 64 bits and overflow is an error; floor division and modulo
- * take the sign of the divisor. Sequences add and repeat; user classes answer by their methods.
- * Layer eval.
+ * The arithmetic operators. Integers have 64 bits and overflow is an error; floor division and
+ * modulo take the sign of the divisor. Sequences add and repeat; user classes answer by their
+ * methods. Layer eval.
  */
 #include "interp/eval/objects.h"
 
 #include <math.h>
 #include <string.h>
 
-static const char *op_text(int op) { return nkx_op_text((nkx_ast_op)op); }
+static const char *op_text(int op)
+{
+    return nkx_op_text((nkx_ast_op)op);
+}
 
 static bool unsupported(nkx_vm *vm, int op, nkx_value a, nkx_value b)
 {
-    if (op == NKX_OP_ADD && (a.type == NKX_V_STR || a.type == NKX_V_LIST || a.type == NKX_V_TUPLE)) {
+    if (op == NKX_OP_ADD &&
+        (a.type == NKX_V_STR || a.type == NKX_V_LIST || a.type == NKX_V_TUPLE)) {
         return nkx_raise(vm, NKX_E209, "TypeError", "can only concatenate %s (not \"%s\") to %s",
                          nkx_type_name(a), nkx_type_name(b), nkx_type_name(a));
     }
-    return nkx_raise(vm, NKX_E209, "TypeError", "unsupported operand type(s) for %s%s: '%s' and '%s'",
-                     op_text(op), op == NKX_OP_POW ? " or pow()" : "", nkx_type_name(a),
-                     nkx_type_name(b));
+    return nkx_raise(vm, NKX_E209, "TypeError",
+                     "unsupported operand type(s) for %s%s: '%s' and '%s'", op_text(op),
+                     op == NKX_OP_POW ? " or pow()" : "", nkx_type_name(a), nkx_type_name(b));
 }
 
 static bool overflow(nkx_vm *vm, int op, int64_t a, int64_t b)
@@ -37,9 +41,11 @@ static bool zero_division(nkx_vm *vm, int op, bool floats)
     }
     if (op == NKX_OP_FLOORDIV) {
         return nkx_raise(vm, NKX_E214, "ZeroDivisionError", "%s",
-                         floats ? "float floor division by zero" : "integer division or modulo by zero");
+                         floats ? "float floor division by zero"
+                                : "integer division or modulo by zero");
     }
-    return nkx_raise(vm, NKX_E214, "ZeroDivisionError", floats ? "%s modulo" : "%s modulo by zero", what);
+    return nkx_raise(vm, NKX_E214, "ZeroDivisionError", floats ? "%s modulo" : "%s modulo by zero",
+                     what);
 }
 
 /* ---- numbers ---- */
@@ -98,7 +104,7 @@ static bool int_divide(nkx_vm *vm, int op, int64_t a, int64_t b, nkx_value *out)
 static bool int_binary(nkx_vm *vm, int op, int64_t a, int64_t b, nkx_value *out)
 {
     int64_t r = 0;
-    bool    fits = true;
+    bool fits = true;
     switch (op) {
     case NKX_OP_ADD: fits = nkx_add_i64(a, b, &r); break;
     case NKX_OP_SUB: fits = !__builtin_sub_overflow(a, b, &r); break;
@@ -190,7 +196,7 @@ static bool float_binary(nkx_vm *vm, int op, double a, double b, nkx_value *out)
 static bool repeat_text(nkx_vm *vm, nkx_value s, int64_t times, nkx_value *out)
 {
     uint32_t len = nkx_text_len(s);
-    int64_t  total;
+    int64_t total;
     if (times < 0) times = 0;
     if (!nkx_mul_i64(len, times, &total) || total > 1 << 30) {
         return nkx_raise(vm, NKX_E250, "MemoryError", "a string of %u bytes %lld times is too long",
@@ -235,8 +241,8 @@ static nkx_value *new_items(nkx_vm *vm, uint8_t type, uint32_t n, nkx_value *out
 static bool repeat_items(nkx_vm *vm, nkx_value v, int64_t times, nkx_value *out)
 {
     const nkx_value *at = NULL;
-    uint32_t         n = 0;
-    int64_t          total;
+    uint32_t n = 0;
+    int64_t total;
     items_of(v, &at, &n);
     if (times < 0) times = 0;
     if (!nkx_mul_i64(n, times, &total) || total > 1 << 28) {
@@ -252,7 +258,7 @@ static bool repeat_items(nkx_vm *vm, nkx_value v, int64_t times, nkx_value *out)
 static bool concat_items(nkx_vm *vm, nkx_value a, nkx_value b, nkx_value *out)
 {
     const nkx_value *x = NULL, *y = NULL;
-    uint32_t         n = 0, m = 0;
+    uint32_t n = 0, m = 0;
     items_of(a, &x, &n);
     items_of(b, &y, &m);
     if (!nkx_reserve(vm, ((uint64_t)n + m) * sizeof(nkx_value))) return false;
@@ -290,7 +296,7 @@ static bool add_where(nkx_vm *vm, nkx_value set, nkx_value from, nkx_value in, b
 static bool set_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out)
 {
     nkx_value s = nkx_set_new(vm);
-    bool      ok = true;
+    bool ok = true;
     switch (op) {
     case NKX_OP_BITOR: ok = nkx_dict_copy_into(vm, s, a) && nkx_dict_copy_into(vm, s, b); break;
     case NKX_OP_BITAND: ok = add_where(vm, s, a, b, true); break;
@@ -412,7 +418,8 @@ static nkx_value union_of(nkx_vm *vm, nkx_value a, nkx_value b)
     for (int k = 0; k < 2; k++) {
         nkx_value v = k == 0 ? a : b;
         if (v.type == NKX_V_TUPLE) {
-            for (uint32_t i = 0; i < NKX_AS(nkx_tuple, v)->n; i++) nkx_list_append(l, NKX_AS(nkx_tuple, v)->at[i]);
+            for (uint32_t i = 0; i < NKX_AS(nkx_tuple, v)->n; i++)
+                nkx_list_append(l, NKX_AS(nkx_tuple, v)->at[i]);
         } else {
             nkx_list_append(l, v);
         }
@@ -446,9 +453,10 @@ static bool instance_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_va
 bool nkx_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out)
 {
     int64_t i, j;
-    double  x, y;
+    double x, y;
     *out = NKX_UNSET;
-    if (a.type == NKX_V_FLOAT && b.type == NKX_V_FLOAT) return float_binary(vm, op, a.u.f, b.u.f, out);
+    if (a.type == NKX_V_FLOAT && b.type == NKX_V_FLOAT)
+        return float_binary(vm, op, a.u.f, b.u.f, out);
     if (a.type == NKX_V_INSTANCE || b.type == NKX_V_INSTANCE) {
         return instance_binary(vm, op, a, b, out);
     }
@@ -518,7 +526,7 @@ static bool int_unary(nkx_vm *vm, int op, int64_t i, nkx_value *out)
 bool nkx_unary(nkx_vm *vm, int op, nkx_value a, nkx_value *out)
 {
     int64_t i;
-    bool    b;
+    bool b;
     *out = NKX_UNSET;
     if (op == NKX_OP_NOT) {
         if (!nkx_truth(vm, a, &b)) return false;
@@ -526,7 +534,7 @@ bool nkx_unary(nkx_vm *vm, int op, nkx_value a, nkx_value *out)
         return true;
     }
     if (a.type == NKX_V_INSTANCE) {
-        bool            found;
+        bool found;
         const nkx_name *name = op == NKX_OP_USUB   ? vm->id.d_neg
                                : op == NKX_OP_UADD ? vm->id.d_pos
                                                    : vm->id.d_invert;

@@ -32,9 +32,11 @@ bool nkx_assign_name(nkx_frame *f, uint8_t scope, uint32_t slot, const nkx_name 
 static bool wrong_count(nkx_vm *vm, size_t want, bool star, size_t got, bool more)
 {
     if (more) {
-        return nkx_raise(vm, NKX_E218, "ValueError", "too many values to unpack (expected %zu)", want);
+        return nkx_raise(vm, NKX_E218, "ValueError", "too many values to unpack (expected %zu)",
+                         want);
     }
-    return nkx_raise(vm, NKX_E218, "ValueError", "not enough values to unpack (expected %s%zu, got %zu)",
+    return nkx_raise(vm, NKX_E218, "ValueError",
+                     "not enough values to unpack (expected %s%zu, got %zu)",
                      star ? "at least " : "", want, got);
 }
 
@@ -69,9 +71,9 @@ static bool assign_items(nkx_frame *f, const nkx_nodes *t, const nkx_value *at, 
 /* Any iterable: its items go through the stack, one more than asked for at most. */
 static bool unpack(nkx_frame *f, const nkx_nodes *t, nkx_value v)
 {
-    nkx_vm    *vm = f->vm;
+    nkx_vm *vm = f->vm;
     nkx_value *base = vm->top, item;
-    bool       star = false;
+    bool star = false;
     for (uint32_t i = 0; i < t->n; i++) star |= t->at[i]->kind == NKX_STARRED;
     nkx_cursor c;
     if (!nkx_iterable(v)) {
@@ -111,7 +113,7 @@ static bool assign_subscript(nkx_frame *f, const nkx_subscript *n, nkx_value v)
     nkx_value obj = nkx_eval(f, n->value);
     if (obj.type == NKX_V_UNSET) return false;
     nkx_value key = nkx_eval_key(f, n->slice);
-    bool      ok = key.type != NKX_V_UNSET;
+    bool ok = key.type != NKX_V_UNSET;
     f->at = &n->base;
     ok = ok && nkx_set_item(f->vm, obj, key, v);
     nkx_drop(obj);
@@ -163,7 +165,7 @@ static nkx_value apply(nkx_frame *f, const nkx_aug_assign *s, nkx_value old)
 static bool aug_name(nkx_frame *f, const nkx_aug_assign *s)
 {
     const nkx_name_node *n = NKX_NODE(nkx_name_node, s->target);
-    nkx_value            old = nkx_eval(f, s->target);
+    nkx_value old = nkx_eval(f, s->target);
     if (old.type == NKX_V_UNSET) return false;
     nkx_value v = apply(f, s, old);
     nkx_drop(old);
@@ -176,7 +178,7 @@ static bool aug_name(nkx_frame *f, const nkx_aug_assign *s)
 static bool aug_attribute(nkx_frame *f, const nkx_aug_assign *s)
 {
     const nkx_attribute *n = NKX_NODE(nkx_attribute, s->target);
-    nkx_value            obj = nkx_eval(f, n->value), old, v = NKX_UNSET;
+    nkx_value obj = nkx_eval(f, n->value), old, v = NKX_UNSET;
     if (obj.type == NKX_V_UNSET) return false;
     f->at = s->target;
     bool ok = nkx_get_attr(f->vm, obj, n->attr, &old);
@@ -194,7 +196,7 @@ static bool aug_attribute(nkx_frame *f, const nkx_aug_assign *s)
 static bool aug_subscript(nkx_frame *f, const nkx_aug_assign *s)
 {
     const nkx_subscript *n = NKX_NODE(nkx_subscript, s->target);
-    nkx_value            obj = nkx_eval(f, n->value), key, old, v = NKX_UNSET;
+    nkx_value obj = nkx_eval(f, n->value), key, old, v = NKX_UNSET;
     if (obj.type == NKX_V_UNSET) return false;
     key = nkx_eval_key(f, n->slice);
     f->at = s->target;
@@ -256,7 +258,7 @@ bool nkx_delete_target(nkx_frame *f, const nkx_node *t)
         return true;
     }
     nkx_value obj, key;
-    bool      ok;
+    bool ok;
     if (t->kind == NKX_ATTRIBUTE) {
         obj = nkx_eval(f, NKX_NODE(nkx_attribute, t)->value);
         f->at = t;

@@ -67,7 +67,7 @@ uint32_t nkx_attrs_slot(nkx_attrs *a, const nkx_name *name)
 
 void nkx_attrs_set(nkx_attrs *a, const nkx_name *name, nkx_value v)
 {
-    uint32_t  i = nkx_attrs_slot(a, name);
+    uint32_t i = nkx_attrs_slot(a, name);
     nkx_value old = a->values[i];
     a->values[i] = nkx_ref(v);
     nkx_drop(old);

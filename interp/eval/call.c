@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Calls: functions, builtins, classes, bound methods, callable objects. Arguments stand on the VM's
- * stack; a function's parameters are its first slots, so that a plain call moves nothing. Layer eval.
+ * stack; a function's parameters are its first slots, so that a plain call moves nothing. Layer
+ * eval.
  */
 #include "interp/eval/walk.h"
 
@@ -36,8 +37,13 @@ bool nkx_pass_self(nkx_vm *vm, nkx_pass *p, nkx_value self)
 
 static bool call_raw(nkx_vm *vm, const nkx_builtin *row, nkx_pass *p, nkx_value *out)
 {
-    nkx_args a = {.at = p->base, .n = p->n, .n_kw = p->n_kw, .kw = p->kw, .span = p->span,
-                  .arg_spans = p->arg_spans, .site = p->site};
+    nkx_args a = {.at = p->base,
+                  .n = p->n,
+                  .n_kw = p->n_kw,
+                  .kw = p->kw,
+                  .span = p->span,
+                  .arg_spans = p->arg_spans,
+                  .site = p->site};
     bool ok = ((nkx_raw_fn)(void (*)(void))row->call)(vm, &a, out);
     nkx_pop_to(vm, p->base);
     return ok;
@@ -48,7 +54,8 @@ bool nkx_call_builtin(nkx_vm *vm, const nkx_builtin *row, nkx_pass *p, nkx_value
     *out = NKX_NONE;
     if ((row->flags & NKX_BF_KERNEL) && vm->kernel == 0) {
         nkx_pop_to(vm, p->base);
-        return nkx_raise(vm, NKX_E235, "RuntimeError", "%s() works inside a kernel only", row->name);
+        return nkx_raise(vm, NKX_E235, "RuntimeError", "%s() works inside a kernel only",
+                         row->name);
     }
     if (row->flags & NKX_BF_RAW) return call_raw(vm, row, p, out);
     const nkx_sig *sig = p->site != NULL && p->site->sig != NULL && p->site->sig->row == row
@@ -117,15 +124,23 @@ bool nkx_call_function(nkx_vm *vm, const nkx_function *fn, nkx_pass *p, nkx_valu
     nkx_value *slots = p->base;
     for (nkx_value *v = vm->top, *end = slots + info->n_slots; v < end; v++) *v = NKX_UNSET;
     vm->top = slots + info->n_slots;
-    nkx_frame f = {.vm = vm, .slots = slots, .cells = fn->cells, .unit = fn->unit,
-                   .module = fn->module, .at = fn->node, .up = vm->frame, .fn = fn, .info = info,
+    nkx_frame f = {.vm = vm,
+                   .slots = slots,
+                   .cells = fn->cells,
+                   .unit = fn->unit,
+                   .module = fn->module,
+                   .at = fn->node,
+                   .up = vm->frame,
+                   .fn = fn,
+                   .info = info,
                    .kernel = vm->kernel};
     bool ok = enter_depth(vm);
     if (ok && NKX_UNLIKELY(info->is_generator)) {
         ok = refuse_generator(vm, fn);
         vm->depth--;
     } else if (ok) {
-        nkx_value keep = nkx_ref(nkx_of((void *)(uintptr_t)fn)); /* the body may rebind its own name */
+        nkx_value keep =
+            nkx_ref(nkx_of((void *)(uintptr_t)fn)); /* the body may rebind its own name */
         if (!fn->plain) make_cells(vm, info, slots);
         vm->frame = &f;
         ok = (fn->rules_done || vm->kernel == 0 || nkx_rules_function(vm, fn)) &&
@@ -152,8 +167,13 @@ static bool not_callable(nkx_vm *vm, nkx_value f, nkx_pass *p)
 
 static bool call_args(nkx_vm *vm, nkx_value f, nkx_pass *p, nkx_value *out)
 {
-    nkx_args a = {.at = p->base, .n = p->n, .n_kw = p->n_kw, .kw = p->kw, .span = p->span,
-                  .arg_spans = p->arg_spans, .site = p->site};
+    nkx_args a = {.at = p->base,
+                  .n = p->n,
+                  .n_kw = p->n_kw,
+                  .kw = p->kw,
+                  .span = p->span,
+                  .arg_spans = p->arg_spans,
+                  .site = p->site};
     bool ok;
     *out = NKX_NONE;
     switch (f.type) {
@@ -169,7 +189,7 @@ static bool call_args(nkx_vm *vm, nkx_value f, nkx_pass *p, nkx_value *out)
 static bool call_method(nkx_vm *vm, nkx_value f, nkx_pass *p, nkx_value *out)
 {
     nkx_value self = NKX_AS(nkx_method, f)->self, func = nkx_ref(NKX_AS(nkx_method, f)->func);
-    bool      ok = nkx_pass_self(vm, p, self) && nkx_call_passed(vm, func, p, out);
+    bool ok = nkx_pass_self(vm, p, self) && nkx_call_passed(vm, func, p, out);
     nkx_drop(func);
     return ok;
 }
@@ -242,8 +262,13 @@ bool nkx_call(nkx_vm *vm, nkx_value f, const nkx_args *a, nkx_value *out)
     uint32_t n = a->n + a->n_kw;
     *out = NKX_UNSET;
     if (!nkx_stack_room(vm, n)) return false;
-    nkx_pass p = {.base = vm->top, .n = a->n, .n_kw = a->n_kw, .kw = a->kw, .span = a->span,
-                  .arg_spans = a->arg_spans, .site = a->site};
+    nkx_pass p = {.base = vm->top,
+                  .n = a->n,
+                  .n_kw = a->n_kw,
+                  .kw = a->kw,
+                  .span = a->span,
+                  .arg_spans = a->arg_spans,
+                  .site = a->site};
     for (uint32_t i = 0; i < n; i++) *vm->top++ = nkx_ref(a->at[i]);
     nkx_ref(f);
     bool ok = nkx_call_passed(vm, f, &p, out);
@@ -277,8 +302,8 @@ bool nkx_call_special(nkx_vm *vm, nkx_value self, const nkx_name *name, const nk
     return ok;
 }
 
-bool nkx_call_method(nkx_vm *vm, nkx_value self, const nkx_name *name, const nkx_value *at, uint32_t n,
-                     nkx_value *out)
+bool nkx_call_method(nkx_vm *vm, nkx_value self, const nkx_name *name, const nkx_value *at,
+                     uint32_t n, nkx_value *out)
 {
     nkx_value f;
     if (!nkx_get_attr(vm, self, name, &f)) return false;

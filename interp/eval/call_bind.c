@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t n_params(const nkx_params *p) { return p->n_pos + p->n_kwonly; }
+static uint32_t n_params(const nkx_params *p)
+{
+    return p->n_pos + p->n_kwonly;
+}
 
 static nkx_value dflt(const nkx_function *fn, uint32_t i)
 {
@@ -15,26 +18,26 @@ static nkx_value dflt(const nkx_function *fn, uint32_t i)
 static bool too_many(nkx_vm *vm, const nkx_function *fn, uint32_t given)
 {
     const nkx_params *ps = fn->params;
-    uint32_t          least = 0;
+    uint32_t least = 0;
     for (uint32_t i = 0; i < ps->n_pos; i++) least += dflt(fn, i).type == NKX_V_UNSET;
     if (least == ps->n_pos) {
         return nkx_raise(vm, NKX_E206, "TypeError",
-                         "%s() takes %u positional argument%s but %u %s given", fn->qualname, ps->n_pos,
-                         ps->n_pos == 1 ? "" : "s", given, given == 1 ? "was" : "were");
+                         "%s() takes %u positional argument%s but %u %s given", fn->qualname,
+                         ps->n_pos, ps->n_pos == 1 ? "" : "s", given, given == 1 ? "was" : "were");
     }
     return nkx_raise(vm, NKX_E206, "TypeError",
-                     "%s() takes from %u to %u positional arguments but %u were given", fn->qualname,
-                     least, ps->n_pos, given);
+                     "%s() takes from %u to %u positional arguments but %u were given",
+                     fn->qualname, least, ps->n_pos, given);
 }
 
 static bool unknown_keyword(nkx_vm *vm, const nkx_function *fn, const nkx_name *kw)
 {
     const nkx_params *ps = fn->params;
-    uint32_t          n = n_params(ps);
-    const char      **names = nkx_alloc((n + 1) * sizeof *names);
+    uint32_t n = n_params(ps);
+    const char **names = nkx_alloc((n + 1) * sizeof *names);
     for (uint32_t i = 0; i < n; i++) names[i] = ps->at[i].name->text;
-    nkx_raise(vm, NKX_E205, "TypeError", "%s() got an unexpected keyword argument '%s'", fn->qualname,
-              kw->text);
+    nkx_raise(vm, NKX_E205, "TypeError", "%s() got an unexpected keyword argument '%s'",
+              fn->qualname, kw->text);
     const char *near = nkx_nearest(kw->text, names, n);
     if (near != NULL) nkx_raise_hint(vm, "Did you mean '%s'?", near);
     free((void *)names);
@@ -55,8 +58,8 @@ static bool put_keyword(nkx_vm *vm, const nkx_function *fn, nkx_value *slots, co
     int i = find_param(fn->params, kw);
     if (i >= 0) {
         if (slots[i].type != NKX_V_UNSET) {
-            return nkx_raise(vm, NKX_E207, "TypeError", "%s() got multiple values for argument '%s'",
-                             fn->qualname, kw->text);
+            return nkx_raise(vm, NKX_E207, "TypeError",
+                             "%s() got multiple values for argument '%s'", fn->qualname, kw->text);
         }
         slots[i] = *v;
         *v = NKX_UNSET;
@@ -64,7 +67,7 @@ static bool put_keyword(nkx_vm *vm, const nkx_function *fn, nkx_value *slots, co
     }
     if (fn->params->kwarg == NULL) return unknown_keyword(vm, fn, kw);
     nkx_value key = nkx_str_of_name(vm, kw);
-    bool      ok = nkx_dict_set(vm, slots[fn->params->kwarg->slot], key, *v);
+    bool ok = nkx_dict_set(vm, slots[fn->params->kwarg->slot], key, *v);
     nkx_drop(key);
     return ok;
 }
@@ -73,7 +76,7 @@ static bool put_keyword(nkx_vm *vm, const nkx_function *fn, nkx_value *slots, co
 static bool missing(nkx_vm *vm, const nkx_function *fn, const nkx_value *slots, uint32_t from,
                     uint32_t to, const char *kind)
 {
-    nkx_buf  b = {0};
+    nkx_buf b = {0};
     uint32_t n = 0, seen = 0;
     for (uint32_t i = from; i < to; i++) n += slots[i].type == NKX_V_UNSET;
     for (uint32_t i = from; i < to; i++) {
@@ -82,8 +85,8 @@ static bool missing(nkx_vm *vm, const nkx_function *fn, const nkx_value *slots, 
         if (seen > 1) nkx_buf_str(&b, n == 2 ? " and " : seen == n ? ", and " : ", ");
         nkx_buf_printf(&b, "'%s'", fn->params->at[i].name->text);
     }
-    nkx_raise(vm, NKX_E204, "TypeError", "%s() missing %u required %s argument%s: %s", fn->qualname, n,
-              kind, n == 1 ? "" : "s", b.at);
+    nkx_raise(vm, NKX_E204, "TypeError", "%s() missing %u required %s argument%s: %s", fn->qualname,
+              n, kind, n == 1 ? "" : "s", b.at);
     nkx_buf_fini(&b);
     return false;
 }
@@ -91,7 +94,7 @@ static bool missing(nkx_vm *vm, const nkx_function *fn, const nkx_value *slots, 
 static bool fill_defaults(nkx_vm *vm, const nkx_function *fn, nkx_value *slots)
 {
     const nkx_params *ps = fn->params;
-    bool              lacks_pos = false, lacks_kw = false;
+    bool lacks_pos = false, lacks_kw = false;
     for (uint32_t i = 0; i < n_params(ps); i++) {
         if (slots[i].type != NKX_V_UNSET) continue;
         slots[i] = nkx_ref(dflt(fn, i));
@@ -124,7 +127,7 @@ static const uint16_t *site_map(nkx_site *site, const nkx_params *ps, const nkx_
 
 static bool bind_quickly(nkx_vm *vm, const nkx_function *fn, nkx_pass *p, const uint16_t *map)
 {
-    uint32_t   n_slots = fn->info->n_slots;
+    uint32_t n_slots = fn->info->n_slots;
     nkx_value *slots = p->base, *held = slots + n_slots;
     if (p->n_kw > 0) memmove(held, slots + p->n, p->n_kw * sizeof *slots);
     for (uint32_t i = p->n; i < n_slots; i++) slots[i] = NKX_UNSET;
@@ -139,9 +142,9 @@ static bool bind_quickly(nkx_vm *vm, const nkx_function *fn, nkx_pass *p, const 
 static bool bind_slowly(nkx_vm *vm, const nkx_function *fn, nkx_pass *p)
 {
     const nkx_params *ps = fn->params;
-    uint32_t          n_slots = fn->info->n_slots, extra = 0;
-    nkx_value        *slots = vm->top;
-    bool              ok = nkx_stack_room(vm, n_slots);
+    uint32_t n_slots = fn->info->n_slots, extra = 0;
+    nkx_value *slots = vm->top;
+    bool ok = nkx_stack_room(vm, n_slots);
     if (ok) {
         for (uint32_t i = 0; i < n_slots; i++) slots[i] = NKX_UNSET;
         vm->top = slots + n_slots;
@@ -175,8 +178,8 @@ static bool bind_slowly(nkx_vm *vm, const nkx_function *fn, nkx_pass *p)
 bool nkx_bind_params(nkx_vm *vm, const nkx_function *fn, nkx_pass *p)
 {
     const nkx_params *ps = fn->params;
-    bool              plain = ps->vararg == NULL && ps->kwarg == NULL && p->n <= ps->n_pos;
-    const uint16_t   *map = NULL;
+    bool plain = ps->vararg == NULL && ps->kwarg == NULL && p->n <= ps->n_pos;
+    const uint16_t *map = NULL;
     if (plain && p->n_kw > 0) {
         map = site_map(p->site, ps, p);
         plain = map != NULL;

@@ -58,10 +58,11 @@ nkx_class *nkx_class_new(nkx_vm *vm, const nkx_name *name, const char *qualname,
     return c;
 }
 
-nkx_value nkx_class_make(nkx_vm *vm, const char *name, nkx_class_id base, const nkx_builtin *methods)
+nkx_value nkx_class_make(nkx_vm *vm, const char *name, nkx_class_id base,
+                         const nkx_builtin *methods)
 {
     const nkx_name *id = nkx_intern(vm, name);
-    nkx_class      *c = nkx_class_new(vm, id, id->text, vm->classes[base]);
+    nkx_class *c = nkx_class_new(vm, id, id->text, vm->classes[base]);
     c->flags = vm->classes[base]->flags & ~NKX_CF_BUILTIN;
     for (; methods != NULL && methods->name != NULL; methods++) {
         nkx_attrs_set(&c->attrs, nkx_intern(vm, methods->name), nkx_builtin_value(methods));
@@ -74,7 +75,8 @@ nkx_value nkx_class_make(nkx_vm *vm, const char *name, nkx_class_id base, const 
 static bool bad_base(nkx_vm *vm, nkx_value b)
 {
     if (b.type == NKX_V_TYPE) {
-        return nkx_raise(vm, NKX_E231, "TypeError", "deriving from the builtin type '%s' is not supported",
+        return nkx_raise(vm, NKX_E231, "TypeError",
+                         "deriving from the builtin type '%s' is not supported",
                          nkx_vtype_name((nkx_vtype)b.u.i));
     }
     return nkx_raise(vm, NKX_E231, "TypeError", "a base of a class must be a class, not '%s'",
@@ -103,11 +105,12 @@ static void add_base(nkx_class *c, nkx_class *b)
 
 static bool take_bases(nkx_frame *f, nkx_class *c, const nkx_value *at, uint32_t n)
 {
-    nkx_vm  *vm = f->vm;
+    nkx_vm *vm = f->vm;
     uint32_t mixed = 0;
     for (uint32_t i = 0; i < n; i++) {
         nkx_value b = at[i];
-        if (nkx_is_placeholder(b) || (b.type == NKX_V_TYPE && n == 1)) { /* cannot be made, only named */
+        if (nkx_is_placeholder(b) ||
+            (b.type == NKX_V_TYPE && n == 1)) { /* cannot be made, only named */
             nkx_drop(c->unit_base);
             c->unit_base = nkx_ref(b);
             continue;
@@ -179,7 +182,7 @@ void nkx_build_field(nkx_frame *f, const nkx_name *name, const nkx_node *annotat
         return;
     }
     nkx_field *fd = new_field(c, name);
-    nkx_value  old = fd->dflt, old_factory = fd->factory;
+    nkx_value old = fd->dflt, old_factory = fd->factory;
     fd->span = span;
     fd->annotated = annotation != NULL || fd->annotated;
     fd->class_var = names_type(annotation, "ClassVar");
@@ -196,7 +199,8 @@ void nkx_build_plain_field(nkx_frame *f, const nkx_name *name, nkx_value v)
     const nkx_class *c = f->build->cls;
     for (uint32_t i = 0; i < c->n_all; i++) {
         const nkx_field *fd = &c->fields[i];
-        if (fd->name == name && fd->annotated && i >= c->n_fields) return; /* by its annotation already */
+        if (fd->name == name && fd->annotated && i >= c->n_fields)
+            return; /* by its annotation already */
     }
     nkx_build_field(f, name, NULL, v, f->at->span);
 }
@@ -245,15 +249,16 @@ static void set_doc(nkx_frame *f, nkx_class *c, const nkx_class_def *def)
     if (s->kind != NKX_EXPR_STMT) return;
     const nkx_node *v = NKX_NODE(nkx_value_stmt, s)->value;
     if (v->kind != NKX_CONSTANT || NKX_NODE(nkx_constant, v)->what != NKX_CONST_STR) return;
-    nkx_value text = nkx_str_new(f->vm, NKX_NODE(nkx_constant, v)->text, NKX_NODE(nkx_constant, v)->len);
+    nkx_value text =
+        nkx_str_new(f->vm, NKX_NODE(nkx_constant, v)->text, NKX_NODE(nkx_constant, v)->len);
     nkx_attrs_set(&c->attrs, f->vm->id.d_doc, text);
     nkx_drop(text);
 }
 
 static bool run_body(nkx_frame *f, nkx_class *c, const nkx_class_def *def)
 {
-    nkx_class_build  build = {.cls = c};
-    nkx_attrs       *ns = f->ns;
+    nkx_class_build build = {.cls = c};
+    nkx_attrs *ns = f->ns;
     nkx_class_build *outer = f->build;
     f->ns = &c->attrs;
     f->build = &build;
@@ -300,11 +305,11 @@ static bool keywords_fine(nkx_frame *f, const nkx_class_def *def)
 
 nkx_value nkx_make_class(nkx_frame *f, const nkx_class_def *def)
 {
-    nkx_vm    *vm = f->vm;
+    nkx_vm *vm = f->vm;
     nkx_value *base = vm->top;
     if (!nkx_push_items(f, &def->bases)) return NKX_UNSET;
     nkx_class *c = nkx_class_new(vm, def->name, qualname_of(f, def->name), NULL);
-    nkx_value  v = nkx_of(c);
+    nkx_value v = nkx_of(c);
     c->node = def;
     c->unit = f->unit;
     c->module = f->module;
@@ -351,7 +356,8 @@ static bool run_init(nkx_vm *vm, nkx_value self, nkx_value init, nkx_pass *p)
     if (!ok) return false;
     bool none = r.type == NKX_V_NONE;
     if (!none) {
-        nkx_raise(vm, NKX_E210, "TypeError", "__init__() should return None, not '%s'", nkx_type_name(r));
+        nkx_raise(vm, NKX_E210, "TypeError", "__init__() should return None, not '%s'",
+                  nkx_type_name(r));
     }
     nkx_drop(r);
     return none;
@@ -360,8 +366,8 @@ static bool run_init(nkx_vm *vm, nkx_value self, nkx_value init, nkx_pass *p)
 bool nkx_init_instance(nkx_vm *vm, nkx_value self, nkx_pass *p)
 {
     nkx_instance *x = NKX_AS(nkx_instance, self);
-    nkx_class    *c = x->cls;
-    bool          ok = true;
+    nkx_class *c = x->cls;
+    bool ok = true;
     if (x->exc != NULL) {
         nkx_drop(x->exc->args);
         x->exc->args = nkx_tuple_of(vm, p->base, p->n);
@@ -369,7 +375,8 @@ bool nkx_init_instance(nkx_vm *vm, nkx_value self, nkx_pass *p)
     nkx_value init = initialiser(vm, c);
     if (init.type != NKX_V_UNSET) {
         ok = run_init(vm, self, init, p);
-    } else if (c->n_fields > 0 || (c->flags & (NKX_CF_NKIOBJECT | NKX_CF_DATACLASS | NKX_CF_NAMEDTUPLE))) {
+    } else if (c->n_fields > 0 ||
+               (c->flags & (NKX_CF_NKIOBJECT | NKX_CF_DATACLASS | NKX_CF_NAMEDTUPLE))) {
         ok = nkx_init_fields(vm, self, p);
     } else if (x->exc == NULL && (p->n > 0 || p->n_kw > 0)) {
         ok = takes_none(vm, c, p);
@@ -417,7 +424,8 @@ bool nkx_call_class(nkx_vm *vm, nkx_class *c, nkx_pass *p, nkx_value *out)
         if (c->unit_base.type == NKX_V_TYPE) return bad_base(vm, c->unit_base);
         return nkx_placeholder_used(vm, c->unit_base);
     }
-    if ((c->flags & NKX_CF_ENUM) && c->members.type == NKX_V_LIST) return nkx_call_enum(vm, c, p, out);
+    if ((c->flags & NKX_CF_ENUM) && c->members.type == NKX_V_LIST)
+        return nkx_call_enum(vm, c, p, out);
     nkx_value make = nkx_class_lookup(c, vm->id.d_new);
     if (make.type != NKX_V_UNSET) return call_new(vm, c, make, p, out);
     *out = nkx_instance_new(vm, c);

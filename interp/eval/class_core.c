@@ -13,7 +13,7 @@
 void nkx_classes_init(nkx_vm *vm)
 {
     static const struct {
-        const char  *name;
+        const char *name;
         nkx_class_id base;
     } rows[] = {
 #define X(n, b) {#n, NKX_CLS_##b},
@@ -22,14 +22,15 @@ void nkx_classes_init(nkx_vm *vm)
     };
     for (int i = 0; i < NKX_N_BUILTIN_CLASSES; i++) {
         const nkx_name *name = nkx_intern(vm, rows[i].name);
-        nkx_class      *base = i == 0 ? NULL : vm->classes[rows[i].base];
-        nkx_class      *c = nkx_class_new(vm, name, name->text, base);
+        nkx_class *base = i == 0 ? NULL : vm->classes[rows[i].base];
+        nkx_class *c = nkx_class_new(vm, name, name->text, base);
         vm->classes[i] = c;
         c->flags = NKX_CF_BUILTIN | (base == NULL ? 0 : base->flags);
         if (i == NKX_CLS_BaseException) c->flags |= NKX_CF_EXCEPTION;
         if (i == NKX_CLS_NKIObject) c->flags |= NKX_CF_NKIOBJECT;
         if (i == NKX_CLS_Enum || i == NKX_CLS_Flag) c->flags |= NKX_CF_ENUM;
-        if (i == NKX_CLS_IntEnum || i == NKX_CLS_Flag || i == NKX_CLS_IntFlag) c->flags |= NKX_CF_INTENUM;
+        if (i == NKX_CLS_IntEnum || i == NKX_CLS_Flag || i == NKX_CLS_IntFlag)
+            c->flags |= NKX_CF_INTENUM;
         if (i == NKX_CLS_Flag || i == NKX_CLS_IntFlag) c->flags |= NKX_CF_FLAG;
         if (i == NKX_CLS_StrEnum) c->flags |= NKX_CF_STRENUM;
         if (i == NKX_CLS_NamedTuple) c->flags |= NKX_CF_NAMEDTUPLE;
@@ -50,7 +51,8 @@ void nkx_classes_fini(nkx_vm *vm)
 static bool object_init(nkx_vm *vm, const nkx_args *a, nkx_value *out)
 {
     (void)out;
-    if (a->n == 0) return nkx_raise(vm, NKX_E204, "TypeError", "object.__init__() needs an argument");
+    if (a->n == 0)
+        return nkx_raise(vm, NKX_E204, "TypeError", "object.__init__() needs an argument");
     nkx_value self = a->at[0];
     if (self.type != NKX_V_INSTANCE) return true;
     nkx_instance *x = NKX_AS(nkx_instance, self);
@@ -61,7 +63,9 @@ static bool object_init(nkx_vm *vm, const nkx_args *a, nkx_value *out)
     }
     if (x->cls->n_fields == 0) {
         if (a->n == 1 && a->n_kw == 0) return true;
-        return nkx_raise(vm, NKX_E206, "TypeError", "object.__init__() takes exactly one argument (the instance to initialize)");
+        return nkx_raise(
+            vm, NKX_E206, "TypeError",
+            "object.__init__() takes exactly one argument (the instance to initialize)");
     }
     uint32_t n = a->n - 1 + a->n_kw;
     if (!nkx_stack_room(vm, n)) return false;
@@ -85,14 +89,16 @@ static bool object_setattr(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 
 static bool object_getattribute(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
-    if (in[1].type != NKX_V_STR) return nkx_raise(vm, NKX_E210, "TypeError", "attribute name must be string");
+    if (in[1].type != NKX_V_STR)
+        return nkx_raise(vm, NKX_E210, "TypeError", "attribute name must be string");
     return nkx_get_attr(vm, in[0], nkx_name_of(vm, in[1]), out);
 }
 
 static bool object_delattr(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     (void)out;
-    if (in[1].type != NKX_V_STR) return nkx_raise(vm, NKX_E210, "TypeError", "attribute name must be string");
+    if (in[1].type != NKX_V_STR)
+        return nkx_raise(vm, NKX_E210, "TypeError", "attribute name must be string");
     return nkx_del_attr(vm, in[0], nkx_name_of(vm, in[1]));
 }
 
@@ -135,20 +141,21 @@ static bool object_none(nkx_vm *vm, const nkx_args *a, nkx_value *out)
 #define RAW(f) ((bool (*)(nkx_vm *, const nkx_value *, nkx_value *))(void (*)(void))(f))
 
 static const nkx_builtin object_methods[] = {
-    {"__init__", "self, /", RAW(object_init), NULL, NKX_BF_METHOD | NKX_BF_RAW},
-    {"__new__", "cls, /", RAW(object_new), NULL, NKX_BF_RAW},
-    {"__setattr__", "self, name, value, /", object_setattr, NULL, NKX_BF_METHOD},
-    {"__getattribute__", "self, name, /", object_getattribute, NULL, NKX_BF_METHOD},
-    {"__delattr__", "self, name, /", object_delattr, NULL, NKX_BF_METHOD},
-    {"__eq__", "self, other, /", object_eq, NULL, NKX_BF_METHOD},
-    {"__hash__", "self, /", object_hash, NULL, NKX_BF_METHOD},
-    {"__repr__", "self, /", object_repr, NULL, NKX_BF_METHOD},
-    {"__str__", "self, /", object_repr, NULL, NKX_BF_METHOD},
-    {"__init_subclass__", "", RAW(object_none), NULL, NKX_BF_RAW},
-    {"__post_init__", "self, /", RAW(object_none), NULL, NKX_BF_METHOD | NKX_BF_RAW},
+    {"__init__",          "self, /",              RAW(object_init),    NULL, NKX_BF_METHOD | NKX_BF_RAW},
+    {"__new__",           "cls, /",               RAW(object_new),     NULL, NKX_BF_RAW                },
+    {"__setattr__",       "self, name, value, /", object_setattr,      NULL, NKX_BF_METHOD             },
+    {"__getattribute__",  "self, name, /",        object_getattribute, NULL, NKX_BF_METHOD             },
+    {"__delattr__",       "self, name, /",        object_delattr,      NULL, NKX_BF_METHOD             },
+    {"__eq__",            "self, other, /",       object_eq,           NULL, NKX_BF_METHOD             },
+    {"__hash__",          "self, /",              object_hash,         NULL, NKX_BF_METHOD             },
+    {"__repr__",          "self, /",              object_repr,         NULL, NKX_BF_METHOD             },
+    {"__str__",           "self, /",              object_repr,         NULL, NKX_BF_METHOD             },
+    {"__init_subclass__", "",                     RAW(object_none),    NULL, NKX_BF_RAW                },
+    {"__post_init__",     "self, /",              RAW(object_none),    NULL, NKX_BF_METHOD | NKX_BF_RAW},
 };
 
-bool nkx_object_method(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value *out, bool *takes_self)
+bool nkx_object_method(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value *out,
+                       bool *takes_self)
 {
     (void)vm, (void)v;
     if (name->text[0] != '_' || name->text[1] != '_') return true;
@@ -171,7 +178,8 @@ static bool super_of(nkx_vm *vm, nkx_class *from, nkx_value self, nkx_value *out
                          : self.type == NKX_V_INSTANCE ? NKX_AS(nkx_instance, self)->cls
                                                        : NULL;
     if (c == NULL || !nkx_class_is(c, from)) {
-        return nkx_raise(vm, NKX_E233, "TypeError", "super(type, obj): obj must be an instance or subtype of type");
+        return nkx_raise(vm, NKX_E233, "TypeError",
+                         "super(type, obj): obj must be an instance or subtype of type");
     }
     nkx_super *s = nkx_obj_new(vm, NKX_V_SUPER, sizeof *s);
     s->from = from;
@@ -187,8 +195,8 @@ static bool fn_super(nkx_vm *vm, const nkx_args *a, nkx_value *out)
         return super_of(vm, NKX_AS(nkx_class, a->at[0]), a->at[1], out);
     }
     const nkx_frame *f = vm->frame;
-    if (a->n != 0 || f == NULL || f->fn == NULL || f->fn->owner == NULL || f->fn->params->n_pos == 0 ||
-        f->info != f->fn->info) {
+    if (a->n != 0 || f == NULL || f->fn == NULL || f->fn->owner == NULL ||
+        f->fn->params->n_pos == 0 || f->info != f->fn->info) {
         return nkx_raise(vm, NKX_E233, "RuntimeError", "super(): no class is known here");
     }
     nkx_value self = f->slots[0];
@@ -235,8 +243,8 @@ static bool property_deleter(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 }
 
 static const nkx_builtin property_methods[] = {
-    {"getter", "self, f, /", property_getter, NULL, NKX_BF_METHOD},
-    {"setter", "self, f, /", property_setter, NULL, NKX_BF_METHOD},
+    {"getter",  "self, f, /", property_getter,  NULL, NKX_BF_METHOD},
+    {"setter",  "self, f, /", property_setter,  NULL, NKX_BF_METHOD},
     {"deleter", "self, f, /", property_deleter, NULL, NKX_BF_METHOD},
 };
 
@@ -263,7 +271,7 @@ static bool fn_classmethod(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 static bool fn_frozenset(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     nkx_value s = nkx_set_new(vm), items, item;
-    bool      ok = nkx_list_of(vm, in[0], &items);
+    bool ok = nkx_list_of(vm, in[0], &items);
     for (uint32_t i = 0; ok && i < NKX_AS(nkx_list, items)->n; i++) {
         item = NKX_AS(nkx_list, items)->at[i];
         ok = nkx_set_add(vm, s, item);
@@ -279,12 +287,13 @@ static bool fn_frozenset(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 }
 
 const nkx_builtin nkx_builtins_core[] = {
-    {"frozenset", "iterable=(), /", fn_frozenset, "A set that cannot change.", 0},
-    {"super", "", RAW(fn_super), "The next class in line.", NKX_BF_RAW},
-    {"property", "fget=None, fset=None, fdel=None, doc=None", fn_property, "A computed attribute.", 0},
-    {"staticmethod", "f, /", fn_staticmethod, "A function in a class that takes no self.", 0},
-    {"classmethod", "f, /", fn_classmethod, "A function that takes the class.", 0},
-    {NULL, NULL, NULL, NULL, 0},
+    {"frozenset",    "iterable=(), /",                            fn_frozenset,    "A set that cannot change.",                 0         },
+    {"super",        "",                                          RAW(fn_super),   "The next class in line.",                   NKX_BF_RAW},
+    {"property",     "fget=None, fset=None, fdel=None, doc=None", fn_property,     "A computed attribute.",
+     0                                                                                                                                    },
+    {"staticmethod", "f, /",                                      fn_staticmethod, "A function in a class that takes no self.", 0         },
+    {"classmethod",  "f, /",                                      fn_classmethod,  "A function that takes the class.",          0         },
+    {NULL,           NULL,                                        NULL,            NULL,                                        0         },
 };
 
 /* ---- isinstance, issubclass ---- */

@@ -13,12 +13,14 @@ static bool fn_auto(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     return true;
 }
 
-/* A new list for the class's members; the class a member belongs to is always the one it stands in. */
+/* A new list for the class's members; the class a member belongs to is always the one it stands in.
+ */
 static bool is_member_value(const nkx_name *name, nkx_value v)
 {
     if (name->text[0] == '_') return false;
-    return v.type != NKX_V_FUNCTION && v.type != NKX_V_STATICMETHOD && v.type != NKX_V_CLASSMETHOD &&
-           v.type != NKX_V_PROPERTY && v.type != NKX_V_UNSET && v.type != NKX_V_CLASS;
+    return v.type != NKX_V_FUNCTION && v.type != NKX_V_STATICMETHOD &&
+           v.type != NKX_V_CLASSMETHOD && v.type != NKX_V_PROPERTY && v.type != NKX_V_UNSET &&
+           v.type != NKX_V_CLASS;
 }
 
 static nkx_value next_auto(nkx_vm *vm, const nkx_class *c, const nkx_name *name, nkx_value last)
@@ -42,11 +44,11 @@ static nkx_value next_auto(nkx_vm *vm, const nkx_class *c, const nkx_name *name,
 static bool run_member_init(nkx_vm *vm, nkx_value m, nkx_value value)
 {
     nkx_value init = nkx_class_lookup(NKX_AS(nkx_instance, m)->cls, vm->id.d_init), r;
-    bool      found;
+    bool found;
     if (init.type != NKX_V_FUNCTION) return true;
-    bool             tuple = value.type == NKX_V_TUPLE;
+    bool tuple = value.type == NKX_V_TUPLE;
     const nkx_value *at = tuple ? NKX_AS(nkx_tuple, value)->at : &value;
-    uint32_t         n = tuple ? NKX_AS(nkx_tuple, value)->n : 1;
+    uint32_t n = tuple ? NKX_AS(nkx_tuple, value)->n : 1;
     if (!nkx_call_special(vm, m, vm->id.d_init, at, n, &r, &found)) return false;
     nkx_drop(r);
     return true;
@@ -57,8 +59,9 @@ static bool find_value(nkx_vm *vm, const nkx_class *c, nkx_value value, nkx_valu
     const nkx_list *l = NKX_AS(nkx_list, c->members);
     *out = NKX_UNSET;
     for (uint32_t i = 0; i < l->n; i++) {
-        bool      same;
-        nkx_value own = nkx_attrs_get(&NKX_AS(nkx_instance, l->at[i])->attrs, vm->id.underscore_value);
+        bool same;
+        nkx_value own =
+            nkx_attrs_get(&NKX_AS(nkx_instance, l->at[i])->attrs, vm->id.underscore_value);
         if (!nkx_equal(vm, own, value, &same)) return false;
         if (same) {
             *out = l->at[i];
@@ -71,7 +74,7 @@ static bool find_value(nkx_vm *vm, const nkx_class *c, nkx_value value, nkx_valu
 static bool add_member(nkx_vm *vm, nkx_class *c, uint32_t at, nkx_value *last)
 {
     const nkx_name *name = c->attrs.names[at];
-    nkx_value       value = c->attrs.values[at], found;
+    nkx_value value = c->attrs.values[at], found;
     c->attrs.values[at] = NKX_UNSET;
     if (nkx_is_native(value, &auto_type)) {
         nkx_drop(value);
@@ -84,7 +87,7 @@ static bool add_member(nkx_vm *vm, nkx_class *c, uint32_t at, nkx_value *last)
         return true;
     }
     if (ok) {
-        nkx_value     m = nkx_instance_new(vm, c), text = nkx_str_of_name(vm, name);
+        nkx_value m = nkx_instance_new(vm, c), text = nkx_str_of_name(vm, name);
         nkx_instance *x = NKX_AS(nkx_instance, m);
         nkx_attrs_set(&x->attrs, vm->id.underscore_name, text);
         nkx_attrs_set(&x->attrs, vm->id.underscore_value, value);
@@ -102,13 +105,14 @@ static bool add_member(nkx_vm *vm, nkx_class *c, uint32_t at, nkx_value *last)
 bool nkx_finish_enum(nkx_vm *vm, nkx_class *c)
 {
     nkx_value last = NKX_UNSET;
-    bool      ok = true;
+    bool ok = true;
     nkx_drop(c->members);
     c->members = nkx_list_new(vm, 4);
     c->n_fields = c->n_all;
     uint32_t n = c->attrs.n;
     for (uint32_t i = 0; ok && i < n; i++) {
-        if (is_member_value(c->attrs.names[i], c->attrs.values[i])) ok = add_member(vm, c, i, &last);
+        if (is_member_value(c->attrs.names[i], c->attrs.values[i]))
+            ok = add_member(vm, c, i, &last);
     }
     nkx_drop(last);
     return ok;
@@ -137,8 +141,8 @@ static bool flag_member(nkx_vm *vm, nkx_class *c, int64_t bits, nkx_value *out)
 bool nkx_call_enum(nkx_vm *vm, nkx_class *c, nkx_pass *p, nkx_value *out)
 {
     nkx_value found = NKX_UNSET;
-    int64_t   bits;
-    bool      ok = p->n == 1 && p->n_kw == 0;
+    int64_t bits;
+    bool ok = p->n == 1 && p->n_kw == 0;
     if (!ok) {
         nkx_raise(vm, NKX_E206, "TypeError", "%s() takes one value (%u given)", c->name->text,
                   p->n + p->n_kw);
@@ -171,20 +175,26 @@ static bool fn_same(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 }
 
 static const nkx_builtin enum_functions[] = {
-    {"auto", "", fn_auto, "The next value.", 0},
+    {"auto",   "",       fn_auto, "The next value.",             0},
     {"unique", "cls, /", fn_same, "Accepts the class as it is.", 0},
-    {NULL, NULL, NULL, NULL, 0},
+    {NULL,     NULL,     NULL,    NULL,                          0},
 };
 
 static bool init_enum(nkx_vm *vm, nkx_value module)
 {
     static const struct {
-        const char  *name;
+        const char *name;
         nkx_class_id id;
-    } classes[] = {{"Enum", NKX_CLS_Enum},       {"IntEnum", NKX_CLS_IntEnum}, {"Flag", NKX_CLS_Flag},
-                   {"IntFlag", NKX_CLS_IntFlag}, {"StrEnum", NKX_CLS_StrEnum}};
+    } classes[] = {
+        {"Enum",    NKX_CLS_Enum   },
+        {"IntEnum", NKX_CLS_IntEnum},
+        {"Flag",    NKX_CLS_Flag   },
+        {"IntFlag", NKX_CLS_IntFlag},
+        {"StrEnum", NKX_CLS_StrEnum}
+    };
     for (size_t i = 0; i < NKX_COUNT(classes); i++) {
-        if (!nkx_module_set(vm, module, classes[i].name, nkx_of(vm->classes[classes[i].id]))) return false;
+        if (!nkx_module_set(vm, module, classes[i].name, nkx_of(vm->classes[classes[i].id])))
+            return false;
     }
     return true;
 }

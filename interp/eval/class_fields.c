@@ -89,17 +89,17 @@ static bool take_positional(nkx_vm *vm, nkx_class *c, nkx_attrs *to, const nkx_p
     uint32_t least = 1;
     for (i = 0; i < c->n_fields; i++) {
         const nkx_field *fd = &c->fields[i];
-        bool             optional = fd->dflt.type != NKX_V_UNSET || fd->factory.type != NKX_V_UNSET;
+        bool optional = fd->dflt.type != NKX_V_UNSET || fd->factory.type != NKX_V_UNSET;
         least += fd->init && !fd->class_var && !fd->kw_only && !optional;
     }
     if (least == k + 1) {
         return nkx_raise(vm, NKX_E206, "TypeError",
-                         "%s.__init__() takes %u positional arguments but %u were given", c->qualname, least,
-                         p->n + 1);
+                         "%s.__init__() takes %u positional arguments but %u were given",
+                         c->qualname, least, p->n + 1);
     }
     return nkx_raise(vm, NKX_E206, "TypeError",
-                     "%s.__init__() takes from %u to %u positional arguments but %u were given", c->qualname,
-                     least, k + 1, p->n + 1);
+                     "%s.__init__() takes from %u to %u positional arguments but %u were given",
+                     c->qualname, least, k + 1, p->n + 1);
 }
 
 static bool take_keywords(nkx_vm *vm, nkx_class *c, nkx_attrs *to, const nkx_pass *p)
@@ -119,14 +119,14 @@ static bool take_keywords(nkx_vm *vm, nkx_class *c, nkx_attrs *to, const nkx_pas
 
 static bool lacks(const nkx_field *fd, const nkx_attrs *to)
 {
-    return fd->init && !fd->class_var && fd->dflt.type == NKX_V_UNSET && fd->factory.type == NKX_V_UNSET &&
-           nkx_attrs_get(to, fd->name).type == NKX_V_UNSET;
+    return fd->init && !fd->class_var && fd->dflt.type == NKX_V_UNSET &&
+           fd->factory.type == NKX_V_UNSET && nkx_attrs_get(to, fd->name).type == NKX_V_UNSET;
 }
 
 /* All fields that are missing, in Python's words. */
 static bool missing_fields(nkx_vm *vm, const nkx_class *c, const nkx_attrs *to)
 {
-    nkx_buf  b = {0};
+    nkx_buf b = {0};
     uint32_t n = 0, seen = 0;
     for (uint32_t i = 0; i < c->n_fields; i++) n += lacks(&c->fields[i], to);
     for (uint32_t i = 0; i < c->n_fields; i++) {
@@ -134,8 +134,9 @@ static bool missing_fields(nkx_vm *vm, const nkx_class *c, const nkx_attrs *to)
         if (++seen > 1) nkx_buf_str(&b, n == 2 ? " and " : seen == n ? ", and " : ", ");
         nkx_buf_printf(&b, "'%s'", c->fields[i].name->text);
     }
-    nkx_raise(vm, NKX_E204, "TypeError", "%s.__init__() missing %u required positional argument%s: %s",
-              c->qualname, n, n == 1 ? "" : "s", b.at);
+    nkx_raise(vm, NKX_E204, "TypeError",
+              "%s.__init__() missing %u required positional argument%s: %s", c->qualname, n,
+              n == 1 ? "" : "s", b.at);
     nkx_buf_fini(&b);
     return false;
 }

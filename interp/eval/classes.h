@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files about classes share: class.c, class_fields.c, class_enum.c, class_core.c. Private to eval. */
+/* What the files about classes share: class.c, class_fields.c, class_enum.c, class_core.c. Private
+ * to eval. */
 #ifndef NKX_EVAL_CLASSES_H
 #define NKX_EVAL_CLASSES_H
 
@@ -7,7 +8,7 @@
 
 typedef struct nkx_class_build { /* a class body that is running */
     nkx_class *cls;
-    bool       kw_only; /* behind `_: KW_ONLY` */
+    bool kw_only; /* behind `_: KW_ONLY` */
 } nkx_class_build;
 
 nkx_class *nkx_class_new(nkx_vm *vm, const nkx_name *name, const char *qualname, nkx_class *base);

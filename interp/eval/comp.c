@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Iteration without objects, and comprehensions, which have a frame of their own. A generator
- * expression keeps its frame on the heap and its loops as a row of cursors, so that it goes on where
- * it stopped. Layer eval.
+ * expression keeps its frame on the heap and its loops as a row of cursors, so that it goes on
+ * where it stopped. Layer eval.
  */
 #include "interp/eval/walk.h"
 
@@ -74,7 +74,8 @@ static bool begin_loop(nkx_frame *f, const nkx_comprehension *n, uint32_t k, nkx
 }
 
 /* Next item of loop k that passes its conditions: *got false at the end. */
-static bool next_item(nkx_frame *f, const nkx_comprehension *n, uint32_t k, nkx_cursor *c, bool *got)
+static bool next_item(nkx_frame *f, const nkx_comprehension *n, uint32_t k, nkx_cursor *c,
+                      bool *got)
 {
     const nkx_comp_for *loop = &n->fors[k];
     for (;;) {
@@ -120,7 +121,7 @@ static bool add_element(nkx_frame *f, const nkx_comprehension *n, nkx_value to)
 static bool run_loops(nkx_frame *f, const nkx_comprehension *n, uint32_t k, nkx_value to)
 {
     nkx_cursor c;
-    bool       got, ok;
+    bool got, ok;
     if (!begin_loop(f, n, k, &c)) return false;
     while ((ok = next_item(f, n, k, &c, &got)) && got) {
         ok = k + 1 == n->n_fors ? add_element(f, n, to) : run_loops(f, n, k + 1, to);
@@ -143,23 +144,31 @@ static void fill_slots(nkx_vm *vm, const nkx_frame_info *info, nkx_value *slots,
     }
 }
 
-static nkx_frame inner_frame(nkx_frame *f, const nkx_comprehension *n, nkx_value *slots, nkx_value *cells)
+static nkx_frame inner_frame(nkx_frame *f, const nkx_comprehension *n, nkx_value *slots,
+                             nkx_value *cells)
 {
-    return (nkx_frame){.vm = f->vm, .slots = slots, .cells = cells, .unit = f->unit,
-                       .module = f->module, .at = &n->base, .up = f, .fn = f->fn,
-                       .info = &n->frame, .kernel = f->kernel};
+    return (nkx_frame){.vm = f->vm,
+                       .slots = slots,
+                       .cells = cells,
+                       .unit = f->unit,
+                       .module = f->module,
+                       .at = &n->base,
+                       .up = f,
+                       .fn = f->fn,
+                       .info = &n->frame,
+                       .kernel = f->kernel};
 }
 
 /* ---- generator expressions ---- */
 
 typedef struct generator {
-    nkx_frame                f;
+    nkx_frame f;
     const nkx_comprehension *n;
-    nkx_value                fn;      /* keeps what the frame points into; UNSET at module level */
-    uint32_t                 depth;   /* loops that are running */
-    bool                     running, done;
-    nkx_cursor              *loops;   /* n->n_fors */
-    nkx_value               *slots, *cells;
+    nkx_value fn;   /* keeps what the frame points into; UNSET at module level */
+    uint32_t depth; /* loops that are running */
+    bool running, done;
+    nkx_cursor *loops; /* n->n_fors */
+    nkx_value *slots, *cells;
 } generator;
 
 static void generator_fini(nkx_iter_obj *it)
@@ -186,7 +195,7 @@ static bool advance(generator *g, nkx_value *out)
         g->depth = 1;
     }
     while (g->depth > 0) {
-        bool     got;
+        bool got;
         uint32_t k = g->depth - 1;
         if (!next_item(f, g->n, k, &g->loops[k], &got)) return false;
         if (!got) {
@@ -250,16 +259,16 @@ static nkx_value new_generator(nkx_frame *f, const nkx_comprehension *n, nkx_val
 
 static nkx_value new_result(nkx_vm *vm, nkx_comp_kind what)
 {
-    return what == NKX_COMP_LIST ? nkx_list_new(vm, 0)
+    return what == NKX_COMP_LIST  ? nkx_list_new(vm, 0)
            : what == NKX_COMP_SET ? nkx_set_new(vm)
                                   : nkx_dict_new(vm);
 }
 
 nkx_value nkx_eval_comprehension(nkx_frame *f, const nkx_comprehension *n)
 {
-    nkx_vm               *vm = f->vm;
+    nkx_vm *vm = f->vm;
     const nkx_frame_info *info = &n->frame;
-    nkx_value             first = nkx_eval(f, n->fors[0].iter);
+    nkx_value first = nkx_eval(f, n->fors[0].iter);
     if (first.type == NKX_V_UNSET) return first;
     f->at = n->fors[0].iter;
     if (!nkx_iterable(first)) {

@@ -156,7 +156,7 @@ static bool equal_instances(nkx_vm *vm, nkx_value a, nkx_value b, bool *out)
     if (is_named_tuple(a) || is_named_tuple(b)) {
         nkx_value x = is_named_tuple(a) ? nkx_fields_tuple(vm, a) : nkx_ref(a);
         nkx_value y = is_named_tuple(b) ? nkx_fields_tuple(vm, b) : nkx_ref(b);
-        bool      ok = nkx_equal(vm, x, y, out);
+        bool ok = nkx_equal(vm, x, y, out);
         nkx_drop(x);
         nkx_drop(y);
         return ok;

@@ -42,7 +42,8 @@ static bool same_key(nkx_vm *vm, nkx_value a, nkx_value b, bool *same)
     return nkx_equal(vm, a, b, same);
 }
 
-/* Finds the position of a key among the entries, or -1; *slot is its place in the index, or the free one. */
+/* Finds the position of a key among the entries, or -1; *slot is its place in the index, or the
+ * free one. */
 static bool find(nkx_vm *vm, const nkx_dict *d, nkx_value key, uint64_t hash, int32_t *pos,
                  uint32_t *slot)
 {
@@ -103,9 +104,9 @@ static void grow(nkx_vm *vm, nkx_dict *d)
 bool nkx_dict_get(nkx_vm *vm, nkx_value dv, nkx_value key, nkx_value *out)
 {
     const nkx_dict *d = NKX_AS(nkx_dict, dv);
-    uint64_t        hash;
-    int32_t         pos;
-    uint32_t        slot;
+    uint64_t hash;
+    int32_t pos;
+    uint32_t slot;
     *out = NKX_UNSET;
     if (!nkx_hash(vm, key, &hash) || !find(vm, d, key, hash, &pos, &slot)) return false;
     if (pos >= 0) *out = dv.type == NKX_V_SET ? d->at[pos].key : d->at[pos].value;
@@ -115,7 +116,7 @@ bool nkx_dict_get(nkx_vm *vm, nkx_value dv, nkx_value key, nkx_value *out)
 static bool put(nkx_vm *vm, nkx_dict *d, nkx_value key, nkx_value x)
 {
     uint64_t hash;
-    int32_t  pos;
+    int32_t pos;
     uint32_t slot;
     if (!nkx_hash(vm, key, &hash) || !find(vm, d, key, hash, &pos, &slot)) return false;
     if (pos >= 0) {
@@ -148,9 +149,9 @@ bool nkx_set_add(nkx_vm *vm, nkx_value set, nkx_value x)
 bool nkx_dict_del(nkx_vm *vm, nkx_value dv, nkx_value key, nkx_value *taken)
 {
     nkx_dict *d = NKX_AS(nkx_dict, dv);
-    uint64_t  hash;
-    int32_t   pos;
-    uint32_t  slot;
+    uint64_t hash;
+    int32_t pos;
+    uint32_t slot;
     *taken = NKX_UNSET;
     if (!nkx_hash(vm, key, &hash) || !find(vm, d, key, hash, &pos, &slot)) return false;
     if (pos < 0) return true;
@@ -202,6 +203,7 @@ bool nkx_dict_copy_into(nkx_vm *vm, nkx_value dst, nkx_value src)
 void nkx_dict_put_name(nkx_vm *vm, nkx_value d, const nkx_name *name, nkx_value x)
 {
     nkx_value key = nkx_str_of_name(vm, name);
-    if (!put(vm, NKX_AS(nkx_dict, d), key, x)) nkx_exception_clear(vm); /* the memory limit: seen again soon */
+    if (!put(vm, NKX_AS(nkx_dict, d), key, x))
+        nkx_exception_clear(vm); /* the memory limit: seen again soon */
     nkx_drop(key);
 }

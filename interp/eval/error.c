@@ -21,7 +21,8 @@ nkx_span nkx_vm_span(const nkx_vm *vm)
 static void shape_text(nkx_dtype dt, int ndim, const int64_t *shape, nkx_buf *out)
 {
     nkx_buf_printf(out, "%s[", nkx_dtypes[dt].name);
-    for (int i = 0; i < ndim; i++) nkx_buf_printf(out, i == 0 ? "%lld" : ",%lld", (long long)shape[i]);
+    for (int i = 0; i < ndim; i++)
+        nkx_buf_printf(out, i == 0 ? "%lld" : ",%lld", (long long)shape[i]);
     nkx_buf_char(out, ']');
 }
 
@@ -71,7 +72,7 @@ static nkx_value param_value(const nkx_frame *f, uint32_t i)
 static char *frame_text(nkx_vm *vm, const nkx_frame *f)
 {
     const nkx_params *ps = f->fn->params;
-    nkx_buf           b = {0}, one = {0};
+    nkx_buf b = {0}, one = {0};
     nkx_buf_printf(&b, "in %s(", f->fn->qualname);
     bool first = true;
     for (uint32_t i = 0; i < ps->n_pos + ps->n_kwonly; i++) {
@@ -95,7 +96,7 @@ static char *frame_text(nkx_vm *vm, const nkx_frame *f)
 static uint32_t gather_frames(const nkx_vm *vm, const nkx_frame **at, uint32_t max)
 {
     uint32_t n = 0;
-    int      kernel = vm->frame == NULL ? 0 : vm->frame->kernel;
+    int kernel = vm->frame == NULL ? 0 : vm->frame->kernel;
     for (const nkx_frame *f = vm->frame; f != NULL; f = f->up) {
         if (kernel > 0 && f->kernel == 0) break;
         if (f->fn == NULL || f->info != f->fn->info) continue;
@@ -122,7 +123,7 @@ static nkx_span call_span(const nkx_frame *f)
 static uint32_t stack_texts(nkx_vm *vm, char **texts, nkx_span *spans)
 {
     const nkx_frame *at[MAX_STACK_NOTES];
-    uint32_t         n = gather_frames(vm, at, MAX_STACK_NOTES);
+    uint32_t n = gather_frames(vm, at, MAX_STACK_NOTES);
     for (uint32_t i = 0; i < n; i++) {
         const nkx_frame *f = at[n - 1 - i];
         texts[i] = frame_text(vm, f);
@@ -135,7 +136,7 @@ void nkx_vm_add_stack(void *user, nkx_diag *g)
 {
     nkx_vm *vm = user;
     if (vm->in_report || vm->frame == NULL || vm->frame->kernel == 0) return;
-    char    *texts[MAX_STACK_NOTES];
+    char *texts[MAX_STACK_NOTES];
     nkx_span spans[MAX_STACK_NOTES];
     uint32_t n = stack_texts(vm, texts, spans);
     for (uint32_t i = 0; i < n; i++) {
@@ -148,7 +149,7 @@ void nkx_vm_add_stack(void *user, nkx_diag *g)
 
 nkx_value nkx_exception_make(nkx_vm *vm, nkx_class *c, nkx_value args)
 {
-    nkx_value     v = nkx_instance_new(vm, c);
+    nkx_value v = nkx_instance_new(vm, c);
     nkx_instance *x = NKX_AS(nkx_instance, v);
     if (x->exc == NULL) x->exc = nkx_alloc(sizeof *x->exc);
     nkx_drop(x->exc->args);
@@ -172,7 +173,7 @@ void nkx_exc_place(nkx_vm *vm, nkx_value exc)
     if (e->placed) return;
     e->placed = true;
     e->span = nkx_vm_span(vm);
-    char    *texts[MAX_STACK_NOTES];
+    char *texts[MAX_STACK_NOTES];
     nkx_span spans[MAX_STACK_NOTES];
     e->n_notes = stack_texts(vm, texts, spans);
     if (e->n_notes == 0) return;
@@ -244,7 +245,7 @@ void nkx_raise_hint(nkx_vm *vm, const char *fmt, ...)
 bool nkx_raise_diagnosed(nkx_vm *vm)
 {
     nkx_buf b = {0};
-    size_t  n = vm->diags->n;
+    size_t n = vm->diags->n;
     if (n > 0) nkx_buf_str(&b, vm->diags->list[n - 1]->message);
     raise_text(vm, NKX_E224, "NkiValidationError", &b, false);
     nkx_exc *e = NKX_AS(nkx_instance, vm->exception)->exc;
@@ -261,8 +262,8 @@ bool nkx_raise_value(nkx_vm *vm, nkx_value v)
     } else if (v.type == NKX_V_INSTANCE && NKX_AS(nkx_instance, v)->exc != NULL) {
         x = nkx_ref(v);
     } else {
-        return nkx_raise(vm, NKX_E232, "TypeError", "exceptions must derive from BaseException, not %s",
-                         nkx_type_name(v));
+        return nkx_raise(vm, NKX_E232, "TypeError",
+                         "exceptions must derive from BaseException, not %s", nkx_type_name(v));
     }
     pend(vm, x);
     return false;
@@ -315,7 +316,7 @@ void nkx_exception_set_arg(nkx_vm *vm, nkx_value v)
 bool nkx_exception_text(nkx_vm *vm, nkx_value exc, nkx_buf *out)
 {
     const nkx_instance *x = NKX_AS(nkx_instance, exc);
-    nkx_value           args = x->exc->args;
+    nkx_value args = x->exc->args;
     if (args.type != NKX_V_TUPLE || NKX_AS(nkx_tuple, args)->n == 0) return true;
     const nkx_tuple *t = NKX_AS(nkx_tuple, args);
     if (t->n > 1) return nkx_repr(vm, args, out);
@@ -325,11 +326,11 @@ bool nkx_exception_text(nkx_vm *vm, nkx_value exc, nkx_buf *out)
 
 static void report_chain(nkx_vm *vm, nkx_diag *g, const nkx_exc *e)
 {
-    bool      cause = e->cause.type == NKX_V_INSTANCE;
+    bool cause = e->cause.type == NKX_V_INSTANCE;
     nkx_value x = cause ? e->cause : e->context;
     if (x.type != NKX_V_INSTANCE) return;
     const nkx_exc *inner = NKX_AS(nkx_instance, x)->exc;
-    nkx_buf        b = {0};
+    nkx_buf b = {0};
     if (nkx_str_of(vm, x, &b)) {
         nkx_diag_note(vm->diags, g, inner->span, "%s %s: %s",
                       cause ? "caused by" : "raised while handling",
@@ -347,13 +348,13 @@ static nkx_code code_of(const nkx_vm *vm, const nkx_instance *x)
 static void report(nkx_vm *vm, nkx_value exc)
 {
     const nkx_instance *x = NKX_AS(nkx_instance, exc);
-    nkx_buf             text = {0};
+    nkx_buf text = {0};
     if (!nkx_str_of(vm, exc, &text)) nkx_exception_clear(vm);
     char *rest = text.at == NULL ? NULL : strchr(text.at, '\n');
     if (rest != NULL) *rest++ = '\0';
-    bool      empty = text.at == NULL || text.at[0] == '\0';
-    nkx_diag *g = nkx_diag_add(vm->diags, code_of(vm, x), x->exc->span, "%s%s%s", x->cls->name->text,
-                               empty ? "" : ": ", empty ? "" : text.at);
+    bool empty = text.at == NULL || text.at[0] == '\0';
+    nkx_diag *g = nkx_diag_add(vm->diags, code_of(vm, x), x->exc->span, "%s%s%s",
+                               x->cls->name->text, empty ? "" : ": ", empty ? "" : text.at);
     for (uint32_t i = 0; i < x->exc->n_notes; i++) {
         nkx_diag_note(vm->diags, g, x->exc->note_spans[i], "%s", x->exc->notes[i]);
     }
@@ -366,7 +367,7 @@ static void report(nkx_vm *vm, nkx_value exc)
 static void report_exit(nkx_vm *vm, const nkx_instance *x)
 {
     const nkx_tuple *t = NKX_AS(nkx_tuple, x->exc->args);
-    int64_t          code = 0;
+    int64_t code = 0;
     vm->exited = true;
     if (t->n > 0 && t->at[0].type != NKX_V_NONE && !nkx_is_int(t->at[0], &code)) {
         nkx_buf b = {0};
@@ -383,7 +384,7 @@ static void report_exit(nkx_vm *vm, const nkx_instance *x)
 bool nkx_vm_report(nkx_vm *vm)
 {
     if (vm->exception.type != NKX_V_INSTANCE) return false;
-    nkx_value           exc = nkx_exception_take(vm);
+    nkx_value exc = nkx_exception_take(vm);
     const nkx_instance *x = NKX_AS(nkx_instance, exc);
     vm->in_report = true;
     if (nkx_class_is(x->cls, vm->classes[NKX_CLS_SystemExit])) {

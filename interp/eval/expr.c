@@ -12,7 +12,8 @@
 static nkx_value unbound(nkx_frame *f, const nkx_name *name)
 {
     nkx_raise(f->vm, NKX_E202, "UnboundLocalError",
-              "cannot access local variable '%s' where it is not associated with a value", name->text);
+              "cannot access local variable '%s' where it is not associated with a value",
+              name->text);
     return NKX_UNSET;
 }
 
@@ -46,7 +47,8 @@ static nkx_value undefined(nkx_frame *f, const nkx_name *name)
 static nkx_value free_unbound(nkx_frame *f, const nkx_name *name)
 {
     nkx_raise(f->vm, NKX_E201, "NameError",
-              "cannot access free variable '%s' where it is not associated with a value in enclosing scope",
+              "cannot access free variable '%s' where it is not associated with a value in "
+              "enclosing scope",
               name->text);
     return NKX_UNSET;
 }
@@ -172,7 +174,7 @@ static inline bool compare_ints(int op, int64_t a, int64_t b, bool *out)
 /* a OP b, borrowed; UNSET after an exception. */
 static nkx_value compare_two(nkx_frame *f, const nkx_node *at, int op, nkx_value a, nkx_value b)
 {
-    bool      r;
+    bool r;
     nkx_value out = NKX_UNSET;
     if (a.type == NKX_V_INT && b.type == NKX_V_INT && compare_ints(op, a.u.i, b.u.i, &r)) {
         return nkx_bool(r);

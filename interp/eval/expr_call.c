@@ -24,7 +24,8 @@ static const nkx_attrs *attrs_of(nkx_value v)
 }
 
 /* Modules and instances: the position found last time is most often right. */
-static bool from_attrs(struct nkx_cache *c, const nkx_attribute *n, const nkx_attrs *a, nkx_value *out)
+static bool from_attrs(struct nkx_cache *c, const nkx_attribute *n, const nkx_attrs *a,
+                       nkx_value *out)
 {
     *out = cached(a, c->pos, n->attr);
     if (out->type == NKX_V_UNSET) {
@@ -42,7 +43,7 @@ bool nkx_site_attr(nkx_frame *f, const nkx_attribute *n, nkx_value obj, nkx_valu
                    bool *takes_self)
 {
     struct nkx_cache *c = &f->unit->caches[n->cache];
-    const nkx_attrs  *a = attrs_of(obj);
+    const nkx_attrs *a = attrs_of(obj);
     *takes_self = false;
     f->at = &n->base;
     if (a != NULL) {
@@ -71,7 +72,7 @@ bool nkx_site_attr(nkx_frame *f, const nkx_attribute *n, nkx_value obj, nkx_valu
 nkx_value nkx_eval_attribute(nkx_frame *f, const nkx_attribute *n)
 {
     nkx_value obj = nkx_eval(f, n->value), out;
-    bool      takes_self;
+    bool takes_self;
     if (obj.type == NKX_V_UNSET) return obj;
     bool ok = nkx_site_attr(f, n, obj, &out, &takes_self);
     if (ok && takes_self) {
@@ -88,7 +89,7 @@ nkx_value nkx_eval_attribute(nkx_frame *f, const nkx_attribute *n)
 static nkx_site *new_site(nkx_frame *f, const nkx_call_node *n)
 {
     nkx_arena *a = &f->unit->arena;
-    nkx_site  *s = NKX_ARENA_NEW(a, nkx_site);
+    nkx_site *s = NKX_ARENA_NEW(a, nkx_site);
     s->node = n;
     s->n = n->args.n;
     s->n_kw = n->n_keywords;
@@ -109,11 +110,11 @@ static nkx_site *new_site(nkx_frame *f, const nkx_call_node *n)
 static nkx_value eval_callee(nkx_frame *f, const nkx_node *func, nkx_value *self)
 {
     nkx_value out;
-    bool      takes_self;
+    bool takes_self;
     *self = NKX_UNSET;
     if (func->kind != NKX_ATTRIBUTE) return nkx_eval(f, func);
     const nkx_attribute *n = NKX_NODE(nkx_attribute, func);
-    nkx_value            obj = nkx_eval(f, n->value);
+    nkx_value obj = nkx_eval(f, n->value);
     if (obj.type == NKX_V_UNSET) return obj;
     if (!nkx_site_attr(f, n, obj, &out, &takes_self)) out = NKX_UNSET;
     if (out.type != NKX_V_UNSET && takes_self) {
@@ -152,8 +153,8 @@ static bool push_mapping(nkx_frame *f, nkx_value m, names_vec *names)
 {
     nkx_value key, value;
     if (m.type != NKX_V_DICT) {
-        return nkx_raise(f->vm, NKX_E210, "TypeError", "argument after ** must be a mapping, not %s",
-                         nkx_type_name(m));
+        return nkx_raise(f->vm, NKX_E210, "TypeError",
+                         "argument after ** must be a mapping, not %s", nkx_type_name(m));
     }
     if (!nkx_stack_room(f->vm, nkx_dict_len(m))) return false;
     for (uint32_t i = 0; nkx_dict_next(m, &i, &key, &value);) {
@@ -192,8 +193,8 @@ static bool call_spread(nkx_frame *f, const nkx_call_node *n, nkx_value func, nk
                         nkx_value *out)
 {
     names_vec names = {0};
-    bool      ok = nkx_push_items(f, &n->args);
-    nkx_pass  p = {.base = base, .n = (uint32_t)(f->vm->top - base), .span = n->base.span};
+    bool ok = nkx_push_items(f, &n->args);
+    nkx_pass p = {.base = base, .n = (uint32_t)(f->vm->top - base), .span = n->base.span};
     ok = ok && push_spread_keywords(f, n, &names);
     if (ok) {
         p.n_kw = (uint32_t)names.n;
@@ -218,8 +219,13 @@ static bool call_plain(nkx_frame *f, const nkx_call_node *n, nkx_value func, nkx
         nkx_pop_to(f->vm, base);
         return false;
     }
-    nkx_pass p = {.base = base, .n = site->n + self, .n_kw = site->n_kw, .kw = site->kw, .site = site,
-                  .arg_spans = site->spans - self, .span = n->base.span};
+    nkx_pass p = {.base = base,
+                  .n = site->n + self,
+                  .n_kw = site->n_kw,
+                  .kw = site->kw,
+                  .site = site,
+                  .arg_spans = site->spans - self,
+                  .span = n->base.span};
     f->at = &n->base;
     if (NKX_LIKELY(func.type == NKX_V_BUILTIN)) {
         return nkx_call_builtin(f->vm, func.u.builtin, &p, out);
@@ -229,9 +235,9 @@ static bool call_plain(nkx_frame *f, const nkx_call_node *n, nkx_value func, nkx
 
 nkx_value nkx_eval_call(nkx_frame *f, const nkx_call_node *n)
 {
-    nkx_value  self, out = NKX_UNSET, func = eval_callee(f, n->func, &self);
+    nkx_value self, out = NKX_UNSET, func = eval_callee(f, n->func, &self);
     nkx_value *base = f->vm->top;
-    bool       ok = func.type != NKX_V_UNSET;
+    bool ok = func.type != NKX_V_UNSET;
     if (ok && self.type != NKX_V_UNSET) {
         ok = nkx_stack_room(f->vm, 1);
         if (ok) {

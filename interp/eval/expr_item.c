@@ -21,7 +21,7 @@ static bool push(nkx_vm *vm, nkx_value v)
 
 static bool push_spread(nkx_frame *f, const nkx_node *value)
 {
-    nkx_value  v = nkx_eval(f, value), item;
+    nkx_value v = nkx_eval(f, value), item;
     nkx_cursor c;
     if (v.type == NKX_V_UNSET) return false;
     f->at = value;
@@ -64,7 +64,7 @@ static nkx_value set_of(nkx_frame *f, nkx_value *at, uint32_t n)
 
 nkx_value nkx_eval_sequence(nkx_frame *f, const nkx_seq *n)
 {
-    nkx_vm    *vm = f->vm;
+    nkx_vm *vm = f->vm;
     nkx_value *base = vm->top, v;
     if (!nkx_push_items(f, &n->elts)) return NKX_UNSET;
     uint32_t count = (uint32_t)(vm->top - base);
@@ -90,7 +90,8 @@ nkx_value nkx_eval_sequence(nkx_frame *f, const nkx_seq *n)
 static bool merge(nkx_frame *f, nkx_value d, nkx_value m)
 {
     if (m.type == NKX_V_DICT) return nkx_dict_copy_into(f->vm, d, m);
-    return nkx_raise(f->vm, NKX_E210, "TypeError", "'%s' object is not a mapping", nkx_type_name(m));
+    return nkx_raise(f->vm, NKX_E210, "TypeError", "'%s' object is not a mapping",
+                     nkx_type_name(m));
 }
 
 nkx_value nkx_eval_dict(nkx_frame *f, const nkx_dict_node *n)
@@ -98,7 +99,7 @@ nkx_value nkx_eval_dict(nkx_frame *f, const nkx_dict_node *n)
     nkx_value d = nkx_dict_new(f->vm);
     for (uint32_t i = 0; i < n->values.n; i++) {
         nkx_value key = NKX_UNSET, v;
-        bool      ok = true;
+        bool ok = true;
         if (n->keys.at[i] != NULL) {
             key = nkx_eval(f, n->keys.at[i]);
             ok = key.type != NKX_V_UNSET;
@@ -169,7 +170,7 @@ static nkx_value finish_slice(nkx_frame *f, const nkx_slice_node *n, const nkx_i
     if (k > 1 && ix->has_stop) part[1] = nkx_int(ix->stop);
     part[k] = odd;
     const nkx_node *rest[3] = {n->lower, n->upper, n->step};
-    bool            ok = true;
+    bool ok = true;
     for (int i = k + 1; i < 3 && ok; i++) {
         part[i] = optional(f, rest[i]);
         ok = part[i].type != NKX_V_UNSET;
@@ -191,10 +192,10 @@ static bool tensor_item(nkx_frame *f, const nkx_node *n, nkx_index *ix, nkx_valu
         ix->kind = NKX_IX_SLICE;
         ix->start = ix->stop = 0;
         ix->step = 1;
-        int k = !plain_bound(f, s->lower, &ix->has_start, &ix->start, odd)  ? 0
-                : !plain_bound(f, s->upper, &ix->has_stop, &ix->stop, odd)  ? 1
-                : !plain_bound(f, s->step, &ix->has_step, &ix->step, odd)   ? 2
-                                                                            : 3;
+        int k = !plain_bound(f, s->lower, &ix->has_start, &ix->start, odd) ? 0
+                : !plain_bound(f, s->upper, &ix->has_stop, &ix->stop, odd) ? 1
+                : !plain_bound(f, s->step, &ix->has_step, &ix->step, odd)  ? 2
+                                                                           : 3;
         if (k == 3) return true;
         *odd = finish_slice(f, s, ix, k, *odd);
         return false;
@@ -221,15 +222,19 @@ static bool tensor_item(nkx_frame *f, const nkx_node *n, nkx_index *ix, nkx_valu
 bool nkx_index_of_slice(nkx_value v, nkx_index *ix)
 {
     const nkx_slice_obj *s = NKX_AS(nkx_slice_obj, v);
-    const nkx_value     *part = &s->start;
-    int64_t              at[3] = {0, 0, 1};
-    bool                 has[3];
+    const nkx_value *part = &s->start;
+    int64_t at[3] = {0, 0, 1};
+    bool has[3];
     for (int i = 0; i < 3; i++) {
         has[i] = part[i].type != NKX_V_NONE && part[i].type != NKX_V_UNSET;
         if (has[i] && !nkx_is_int(part[i], &at[i])) return false;
     }
-    *ix = (nkx_index){.kind = s->is_ds ? NKX_IX_DS : NKX_IX_SLICE, .has_start = has[0],
-                      .has_stop = has[1], .has_step = has[2], .start = at[0], .stop = at[1],
+    *ix = (nkx_index){.kind = s->is_ds ? NKX_IX_DS : NKX_IX_SLICE,
+                      .has_start = has[0],
+                      .has_stop = has[1],
+                      .has_step = has[2],
+                      .start = at[0],
+                      .stop = at[1],
                       .step = at[2]};
     return true;
 }
@@ -256,7 +261,7 @@ static nkx_value odd_key(nkx_frame *f, const nkx_node *const *at, uint32_t n, co
                          uint32_t k, nkx_value odd, bool is_tuple)
 {
     if (odd.type == NKX_V_UNSET || !is_tuple) return odd;
-    nkx_value  t = nkx_tuple_new(f->vm, n);
+    nkx_value t = nkx_tuple_new(f->vm, n);
     nkx_value *to = NKX_AS(nkx_tuple, t)->at;
     for (uint32_t i = 0; i < k; i++) to[i] = value_of_index(f->vm, &ix[i]);
     to[k] = odd;
@@ -275,12 +280,12 @@ enum { MAX_KEYS = 2 * NKX_MAX_RANK + 2 };
 
 static nkx_value tensor_subscript(nkx_frame *f, const nkx_subscript *n, nkx_value t)
 {
-    nkx_index              ix[MAX_KEYS];
-    const nkx_node        *one = n->slice;
+    nkx_index ix[MAX_KEYS];
+    const nkx_node *one = n->slice;
     const nkx_node *const *at = &one;
-    uint32_t               count = 1;
-    bool                   is_tuple = one->kind == NKX_TUPLE;
-    nkx_value              out = NKX_UNSET, key = NKX_UNSET;
+    uint32_t count = 1;
+    bool is_tuple = one->kind == NKX_TUPLE;
+    nkx_value out = NKX_UNSET, key = NKX_UNSET;
     if (is_tuple) {
         const nkx_seq *s = NKX_NODE(nkx_seq, one);
         at = (const nkx_node *const *)s->elts.at;
@@ -325,10 +330,10 @@ nkx_value nkx_eval_subscript(nkx_frame *f, const nkx_subscript *n)
     }
     nkx_value key = nkx_eval_key(f, n->slice);
     if (key.type == NKX_V_INT && (v.type == NKX_V_LIST || v.type == NKX_V_TUPLE)) {
-        bool             list = v.type == NKX_V_LIST;
+        bool list = v.type == NKX_V_LIST;
         const nkx_value *at = list ? NKX_AS(nkx_list, v)->at : NKX_AS(nkx_tuple, v)->at;
-        int64_t          len = list ? NKX_AS(nkx_list, v)->n : NKX_AS(nkx_tuple, v)->n;
-        int64_t          i = key.u.i < 0 ? key.u.i + len : key.u.i;
+        int64_t len = list ? NKX_AS(nkx_list, v)->n : NKX_AS(nkx_tuple, v)->n;
+        int64_t i = key.u.i < 0 ? key.u.i + len : key.u.i;
         if (i >= 0 && i < len) {
             out = nkx_ref(at[i]);
             nkx_drop(v);
@@ -349,7 +354,7 @@ static bool convert(nkx_frame *f, int conversion, nkx_value *v)
 {
     if (conversion < 0) return true;
     nkx_buf b = {0};
-    bool    ok = conversion == 's' ? nkx_str_of(f->vm, *v, &b) : nkx_repr(f->vm, *v, &b);
+    bool ok = conversion == 's' ? nkx_str_of(f->vm, *v, &b) : nkx_repr(f->vm, *v, &b);
     nkx_drop(*v);
     *v = NKX_UNSET;
     if (!ok) {
@@ -369,7 +374,7 @@ static bool convert(nkx_frame *f, int conversion, nkx_value *v)
 static bool instance_format(nkx_frame *f, nkx_value v, nkx_value spec, nkx_buf *out, bool *found)
 {
     nkx_value r, text = spec.type == NKX_V_UNSET ? nkx_cstr(f->vm, "") : nkx_ref(spec);
-    bool      ok = nkx_call_special(f->vm, v, f->vm->id.d_format, &text, 1, &r, found);
+    bool ok = nkx_call_special(f->vm, v, f->vm->id.d_format, &text, 1, &r, found);
     nkx_drop(text);
     if (ok && *found) {
         ok = nkx_str_of(f->vm, r, out);
@@ -381,7 +386,7 @@ static bool instance_format(nkx_frame *f, nkx_value v, nkx_value spec, nkx_buf *
 static bool format_field(nkx_frame *f, const nkx_formatted *n, nkx_buf *out)
 {
     nkx_value v = nkx_eval(f, n->value), spec = NKX_UNSET;
-    bool      ok = v.type != NKX_V_UNSET, done = false;
+    bool ok = v.type != NKX_V_UNSET, done = false;
     if (ok && n->spec != NULL) {
         spec = nkx_eval(f, n->spec);
         ok = spec.type != NKX_V_UNSET;
@@ -412,7 +417,7 @@ nkx_value nkx_eval_formatted(nkx_frame *f, const nkx_formatted *n)
 nkx_value nkx_eval_joined(nkx_frame *f, const nkx_joined *n)
 {
     nkx_buf b = {0};
-    bool    ok = true;
+    bool ok = true;
     for (uint32_t i = 0; i < n->values.n && ok; i++) {
         const nkx_node *v = n->values.at[i];
         if (v->kind == NKX_CONSTANT) {

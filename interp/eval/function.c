@@ -13,8 +13,8 @@ nkx_value nkx_capture(const nkx_frame *f, const struct nkx_capture *c)
 static bool eval_defaults(nkx_frame *f, nkx_function *fn)
 {
     const nkx_params *ps = fn->params;
-    uint32_t          n = ps->n_pos + ps->n_kwonly;
-    bool              any = false;
+    uint32_t n = ps->n_pos + ps->n_kwonly;
+    bool any = false;
     for (uint32_t i = 0; i < n; i++) any |= ps->at[i].dflt != NULL;
     if (!any) return true;
     fn->defaults = nkx_alloc(n * sizeof *fn->defaults);
@@ -44,9 +44,9 @@ static const char *qualname_of(nkx_frame *f, const nkx_name *name)
 
 nkx_value nkx_make_function(nkx_frame *f, const nkx_node *node)
 {
-    nkx_vm       *vm = f->vm;
+    nkx_vm *vm = f->vm;
     nkx_function *fn = nkx_obj_new(vm, NKX_V_FUNCTION, sizeof *fn);
-    bool          is_def = node->kind == NKX_FUNCTION_DEF;
+    bool is_def = node->kind == NKX_FUNCTION_DEF;
     fn->node = node;
     if (is_def) {
         const nkx_function_def *d = NKX_NODE(nkx_function_def, node);
@@ -95,7 +95,7 @@ bool nkx_decorate(nkx_frame *f, const nkx_nodes *decorators, nkx_value *v)
 {
     for (uint32_t i = decorators->n; i-- > 0;) {
         const nkx_node *n = decorators->at[i];
-        bool            skip;
+        bool skip;
         if (!placeholder_decorator(f, n, &skip)) return false;
         if (skip) continue;
         nkx_value d = nkx_eval(f, n), r;

@@ -22,14 +22,15 @@ bool nkx_slice_resolve(nkx_vm *vm, nkx_value slice, int64_t n, int64_t *start, i
                        int64_t *count)
 {
     const nkx_slice_obj *s = NKX_AS(nkx_slice_obj, slice);
-    bool                 has_start, has_stop, has_step;
-    int64_t              a = 0, b = 0, c = 1;
+    bool has_start, has_stop, has_step;
+    int64_t a = 0, b = 0, c = 1;
     if (!bound(vm, s->start, &has_start, &a) || !bound(vm, s->stop, &has_stop, &b) ||
         !bound(vm, s->step, &has_step, &c)) {
         return false;
     }
     if (s->is_ds && !nkx_add_i64(a, b, &b)) b = INT64_MAX;
-    if (has_step && c == 0) return nkx_raise(vm, NKX_E211, "ValueError", "slice step cannot be zero");
+    if (has_step && c == 0)
+        return nkx_raise(vm, NKX_E211, "ValueError", "slice step cannot be zero");
     int64_t lo = c > 0 ? 0 : -1, hi = c > 0 ? n : n - 1;
     a = has_start ? clip(a, n, lo, hi) : (c > 0 ? lo : hi);
     b = has_stop ? clip(b, n, lo, hi) : (c > 0 ? hi : lo);
@@ -87,7 +88,7 @@ static bool slice_text(nkx_vm *vm, nkx_value v, nkx_value key, nkx_value *out)
 static bool slice_range(nkx_vm *vm, nkx_value v, nkx_value key, nkx_value *out)
 {
     const nkx_range_obj *r = NKX_AS(nkx_range_obj, v);
-    int64_t              start, step, count, n;
+    int64_t start, step, count, n;
     if (!nkx_len(vm, v, &n) || !nkx_slice_resolve(vm, key, n, &start, &step, &count)) return false;
     int64_t from = r->start + start * r->step;
     *out = nkx_range_new(vm, from, from + count * step * r->step, step * r->step);
@@ -112,8 +113,8 @@ static bool range_len(nkx_vm *vm, const nkx_range_obj *r, int64_t *out)
 static bool instance_len(nkx_vm *vm, nkx_value v, int64_t *out)
 {
     const nkx_instance *x = NKX_AS(nkx_instance, v);
-    nkx_value           r;
-    bool                found;
+    nkx_value r;
+    bool found;
     if (!nkx_call_special(vm, v, vm->id.d_len, NULL, 0, &r, &found)) return false;
     if (!found && (x->cls->flags & NKX_CF_NAMEDTUPLE)) {
         *out = x->cls->n_fields;
@@ -158,12 +159,11 @@ bool nkx_len(nkx_vm *vm, nkx_value v, int64_t *out)
         if (NKX_AS(nkx_array_obj, v)->a->ndim == 0) return view_rank0(vm, v);
         *out = NKX_AS(nkx_array_obj, v)->a->shape[0];
         return true;
-    case NKX_V_TENSOR:
-        *out = NKX_AS(nkx_tensor_obj, v)->view->shape[0];
-        return true;
+    case NKX_V_TENSOR: *out = NKX_AS(nkx_tensor_obj, v)->view->shape[0]; return true;
     default: break;
     }
-    return nkx_raise(vm, NKX_E210, "TypeError", "object of type '%s' has no len()", nkx_type_name(v));
+    return nkx_raise(vm, NKX_E210, "TypeError", "object of type '%s' has no len()",
+                     nkx_type_name(v));
 }
 
 /* ---- reading ---- */
@@ -234,7 +234,8 @@ static bool dict_item(nkx_vm *vm, nkx_value v, nkx_value key, nkx_value *out)
 
 static bool not_subscriptable(nkx_vm *vm, nkx_value v)
 {
-    return nkx_raise(vm, NKX_E228, "TypeError", "'%s' object is not subscriptable", nkx_type_name(v));
+    return nkx_raise(vm, NKX_E228, "TypeError", "'%s' object is not subscriptable",
+                     nkx_type_name(v));
 }
 
 /* Enum["NAME"], and Class[...] of annotations, which is the class. */
@@ -244,7 +245,8 @@ static bool class_item(nkx_vm *vm, nkx_value v, nkx_value key, nkx_value *out)
     if (c->members.type == NKX_V_LIST) {
         nkx_value m = NKX_UNSET;
         if (key.type == NKX_V_STR) m = nkx_attrs_get(&c->attrs, nkx_name_of(vm, key));
-        if (m.type != NKX_V_INSTANCE || NKX_AS(nkx_instance, m)->cls != c) return key_error(vm, key);
+        if (m.type != NKX_V_INSTANCE || NKX_AS(nkx_instance, m)->cls != c)
+            return key_error(vm, key);
         *out = nkx_ref(m);
         return true;
     }
@@ -264,7 +266,7 @@ static bool instance_item(nkx_vm *vm, nkx_value v, nkx_value key, nkx_value *out
     if (found) return true;
     if (NKX_AS(nkx_instance, v)->cls->flags & NKX_CF_NAMEDTUPLE) {
         nkx_value t = nkx_fields_tuple(vm, v);
-        bool      ok = nkx_get_item(vm, t, key, out);
+        bool ok = nkx_get_item(vm, t, key, out);
         nkx_drop(t);
         return ok;
     }
@@ -322,7 +324,7 @@ bool nkx_get_item(nkx_vm *vm, nkx_value v, nkx_value key, nkx_value *out)
 static bool set_slice(nkx_vm *vm, nkx_value v, nkx_value key, nkx_value x)
 {
     nkx_list *l = NKX_AS(nkx_list, v);
-    int64_t   start, step, count;
+    int64_t start, step, count;
     nkx_value items;
     if (!nkx_slice_resolve(vm, key, l->n, &start, &step, &count)) return false;
     if (!nkx_list_of(vm, x, &items)) return false;
@@ -358,7 +360,7 @@ static bool set_slice(nkx_vm *vm, nkx_value v, nkx_value key, nkx_value x)
 static bool set_list_item(nkx_vm *vm, nkx_value v, nkx_value key, nkx_value x)
 {
     nkx_list *l = NKX_AS(nkx_list, v);
-    int64_t   i;
+    int64_t i;
     if (key.type == NKX_V_SLICE) return set_slice(vm, v, key, x);
     if (!index_of(vm, v, key, l->n, &i)) return false;
     nkx_value old = l->at[i];
@@ -370,7 +372,7 @@ static bool set_list_item(nkx_vm *vm, nkx_value v, nkx_value key, nkx_value x)
 bool nkx_set_item(nkx_vm *vm, nkx_value v, nkx_value key, nkx_value x)
 {
     nkx_value r;
-    bool      found;
+    bool found;
     switch (v.type) {
     case NKX_V_LIST: return set_list_item(vm, v, key, x);
     case NKX_V_DICT: return nkx_dict_set(vm, v, key, x);
@@ -395,7 +397,7 @@ bool nkx_set_item(nkx_vm *vm, nkx_value v, nkx_value key, nkx_value x)
 static bool del_list_item(nkx_vm *vm, nkx_value v, nkx_value key)
 {
     nkx_list *l = NKX_AS(nkx_list, v);
-    int64_t   start, step = 1, count = 1;
+    int64_t start, step = 1, count = 1;
     if (key.type == NKX_V_SLICE) {
         if (!nkx_slice_resolve(vm, key, l->n, &start, &step, &count)) return false;
         if (step < 0) {
@@ -420,7 +422,7 @@ static bool del_list_item(nkx_vm *vm, nkx_value v, nkx_value key)
 bool nkx_del_item(nkx_vm *vm, nkx_value v, nkx_value key)
 {
     nkx_value r;
-    bool      found;
+    bool found;
     switch (v.type) {
     case NKX_V_LIST: return del_list_item(vm, v, key);
     case NKX_V_DICT:

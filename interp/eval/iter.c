@@ -34,7 +34,7 @@ static bool next_range(nkx_vm *vm, nkx_iter_obj *it, nkx_value *out)
 static bool next_text(nkx_vm *vm, nkx_iter_obj *it, nkx_value *out)
 {
     const char *text = nkx_text(it->a);
-    uint32_t    len = nkx_text_len(it->a), from = (uint32_t)it->i, to = from + 1;
+    uint32_t len = nkx_text_len(it->a), from = (uint32_t)it->i, to = from + 1;
     if (from >= len) return true;
     if (it->a.type == NKX_V_BYTES) {
         *out = nkx_int((unsigned char)text[from]);
@@ -51,7 +51,7 @@ static bool next_text(nkx_vm *vm, nkx_iter_obj *it, nkx_value *out)
 static bool next_dict(nkx_vm *vm, nkx_iter_obj *it, nkx_value *out)
 {
     nkx_value key, value;
-    uint32_t  i = (uint32_t)it->i;
+    uint32_t i = (uint32_t)it->i;
     if (nkx_dict_len(it->a) != (uint64_t)it->stop) {
         it->stop = -1;
         return nkx_raise(vm, NKX_E234, "RuntimeError", "%s changed size during iteration",
@@ -109,7 +109,7 @@ bool nkx_iterable(nkx_value v)
     case NKX_V_CLASS: return NKX_AS(nkx_class, v)->members.type == NKX_V_LIST;
     case NKX_V_INSTANCE: {
         const nkx_class *c = NKX_AS(nkx_instance, v)->cls;
-        const nkx_vm    *vm = nkx_obj_vm(v.u.o);
+        const nkx_vm *vm = nkx_obj_vm(v.u.o);
         return nkx_class_lookup(c, vm->id.d_iter).type != NKX_V_UNSET ||
                nkx_class_lookup(c, vm->id.d_getitem).type != NKX_V_UNSET ||
                nkx_class_lookup(c, vm->id.d_next).type != NKX_V_UNSET ||
@@ -126,7 +126,7 @@ static nkx_value walk(nkx_vm *vm, const nkx_iter_type *type, nkx_value v)
 
 static nkx_value walk_dict(nkx_vm *vm, nkx_value d, int what)
 {
-    nkx_value     it = walk(vm, &dict_iter, d);
+    nkx_value it = walk(vm, &dict_iter, d);
     nkx_iter_obj *o = NKX_AS(nkx_iter_obj, it);
     o->stop = nkx_dict_len(d);
     o->step = what;
@@ -136,13 +136,13 @@ static nkx_value walk_dict(nkx_vm *vm, nkx_value d, int what)
 static bool iter_instance(nkx_vm *vm, nkx_value v, nkx_value *out)
 {
     const nkx_class *c = NKX_AS(nkx_instance, v)->cls;
-    bool             found;
+    bool found;
     if (!nkx_call_special(vm, v, vm->id.d_iter, NULL, 0, out, &found)) return false;
     if (found) {
-        bool is_iterator = out->type == NKX_V_ITER ||
-                           (out->type == NKX_V_INSTANCE &&
-                            nkx_class_lookup(NKX_AS(nkx_instance, *out)->cls, vm->id.d_next).type !=
-                                NKX_V_UNSET);
+        bool is_iterator =
+            out->type == NKX_V_ITER ||
+            (out->type == NKX_V_INSTANCE &&
+             nkx_class_lookup(NKX_AS(nkx_instance, *out)->cls, vm->id.d_next).type != NKX_V_UNSET);
         if (is_iterator) return true;
         nkx_raise(vm, NKX_E217, "TypeError", "iter() returned non-iterator of type '%s'",
                   nkx_type_name(*out));
@@ -231,7 +231,7 @@ bool nkx_list_extend(nkx_vm *vm, nkx_value list, nkx_value iterable)
 {
     nkx_value it, item;
     if (iterable.type == NKX_V_LIST || iterable.type == NKX_V_TUPLE) {
-        bool     is_list = iterable.type == NKX_V_LIST;
+        bool is_list = iterable.type == NKX_V_LIST;
         uint32_t n = is_list ? NKX_AS(nkx_list, iterable)->n : NKX_AS(nkx_tuple, iterable)->n;
         if (!nkx_reserve(vm, n * sizeof(nkx_value))) return false;
         for (uint32_t i = 0; i < n; i++) {

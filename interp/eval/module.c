@@ -3,9 +3,9 @@
  * Modules: builtin ones, files on disk, packages, placeholders for what is not there. A module is
  * run once; a package's __init__ only when a name is taken from the package itself. Layer eval.
  */
+#include "interp/base/file.h"
 #include "interp/eval/classes.h"
 #include "interp/eval/stdlib_embed.h"
-#include "interp/base/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,12 +30,14 @@ static bool placeholder_attr(nkx_vm *vm, nkx_value self, const nkx_name *name, n
 
 static const char *near_module(const char *name, size_t len)
 {
-    const nkx_module_def *const *const lists[] = {nkx_modules_std, nkx_modules_nki, nkx_modules_core};
+    const nkx_module_def *const *const lists[] = {nkx_modules_std, nkx_modules_nki,
+                                                  nkx_modules_core};
     NKX_VEC(const char *) names = {0};
     char *text = nkx_alloc(len + 1);
     memcpy(text, name, len);
     for (size_t k = 0; k < NKX_COUNT(lists); k++) {
-        for (const nkx_module_def *const *d = lists[k]; *d != NULL; d++) nkx_push(&names, (*d)->name);
+        for (const nkx_module_def *const *d = lists[k]; *d != NULL; d++)
+            nkx_push(&names, (*d)->name);
     }
     const char *near = nkx_nearest(text, names.at, names.n);
     free((void *)names.at);
@@ -46,11 +48,12 @@ static const char *near_module(const char *name, size_t len)
 bool nkx_placeholder_used(nkx_vm *vm, nkx_value p)
 {
     const char *path = NKX_PAYLOAD(placeholder, p)->path->text;
-    size_t      root = strcspn(path, ".");
-    nkx_raise(vm, NKX_E223, "ModuleNotFoundError", "'%s' is used, but the module '%.*s' is not available",
-              path, (int)root, path);
+    size_t root = strcspn(path, ".");
+    nkx_raise(vm, NKX_E223, "ModuleNotFoundError",
+              "'%s' is used, but the module '%.*s' is not available", path, (int)root, path);
     if (strncmp(path, "neuronxcc", root) == 0) {
-        nkx_raise_hint(vm, "The namespace neuronxcc.nki is the old dialect. Import nki, nki.language and nki.isa.");
+        nkx_raise_hint(vm, "The namespace neuronxcc.nki is the old dialect. Import nki, "
+                           "nki.language and nki.isa.");
     } else {
         const char *near = near_module(path, root);
         if (near != NULL) nkx_raise_hint(vm, "Did you mean '%s'?", near);
@@ -86,9 +89,15 @@ static const nkx_native_type placeholder_type = {
     .repr = placeholder_repr,
 };
 
-const char *nkx_placeholder_path(nkx_value v) { return NKX_PAYLOAD(placeholder, v)->path->text; }
+const char *nkx_placeholder_path(nkx_value v)
+{
+    return NKX_PAYLOAD(placeholder, v)->path->text;
+}
 
-bool nkx_is_placeholder(nkx_value v) { return nkx_is_native(v, &placeholder_type); }
+bool nkx_is_placeholder(nkx_value v)
+{
+    return nkx_is_native(v, &placeholder_type);
+}
 
 nkx_value nkx_placeholder_new(nkx_vm *vm, const char *path)
 {
@@ -126,9 +135,9 @@ static bool link_parent(nkx_vm *vm, nkx_module_obj *m)
 {
     const char *dot = strrchr(m->name->text, '.');
     if (dot == NULL) return true;
-    char                 *parent = nkx_arena_str(&vm->arena, m->name->text, (size_t)(dot - m->name->text));
+    char *parent = nkx_arena_str(&vm->arena, m->name->text, (size_t)(dot - m->name->text));
     const nkx_module_def *def = nkx_module_find(parent);
-    nkx_module_obj       *p;
+    nkx_module_obj *p;
     if (def == NULL) return true;
     if (!load_builtin(vm, def, &p)) return false;
     nkx_module_set_name(p, nkx_intern(vm, dot + 1), nkx_of(m));
@@ -180,7 +189,7 @@ static void set_text(nkx_vm *vm, nkx_module_obj *m, const nkx_name *name, const 
 /* A module of a file; shown is the path as the user gave it. The caller runs it. */
 static bool new_file_module(nkx_vm *vm, const char *name, char *take_path, nkx_module_obj **out)
 {
-    nkx_value       v = nkx_vm_module_new(vm, name);
+    nkx_value v = nkx_vm_module_new(vm, name);
     nkx_module_obj *m = NKX_AS(nkx_module_obj, v);
     m->path = take_path;
     set_text(vm, m, vm->id.d_file, take_path);
@@ -192,7 +201,7 @@ static bool new_file_module(nkx_vm *vm, const char *name, char *take_path, nkx_m
 
 static bool run_file(nkx_vm *vm, nkx_module_obj *m, const char *path, const char *shown)
 {
-    nkx_buf     text = {0};
+    nkx_buf text = {0};
     const char *why;
     if (!nkx_file_read(path, MAX_SOURCE, &text, &why)) {
         nkx_buf_fini(&text);
@@ -230,8 +239,8 @@ static const char *shown_path(nkx_vm *vm, const char *path)
 bool nkx_vm_load(nkx_vm *vm, const char *path, const char *name, nkx_value *module)
 {
     nkx_module_obj *m;
-    nkx_buf         text = {0};
-    const char     *why;
+    nkx_buf text = {0};
+    const char *why;
     *module = NKX_UNSET;
     nkx_vm_set_base(vm);
     if (!nkx_file_read(path, MAX_SOURCE, &text, &why)) {
@@ -296,7 +305,7 @@ static char *find_dir(const char *dir, const char *part, size_t len)
 /* A folder as a package; its __init__ waits. */
 static nkx_module_obj *package_of(nkx_vm *vm, const char *dir, const char *name)
 {
-    char           *real = real_path(dir);
+    char *real = real_path(dir);
     nkx_module_obj *m = loaded(vm, NULL, real);
     if (m != NULL) {
         free(real);
@@ -337,11 +346,12 @@ static bool load_file(nkx_vm *vm, const char *path, const char *name, nkx_module
 }
 
 /* The submodule `part` of a package or folder: *out NULL when there is none. */
-static bool find_submodule(nkx_vm *vm, const char *dir, const char *prefix, const char *part, size_t len,
-                           nkx_module_obj **out)
+static bool find_submodule(nkx_vm *vm, const char *dir, const char *prefix, const char *part,
+                           size_t len, nkx_module_obj **out)
 {
-    char *name = prefix[0] == '\0' ? nkx_arena_str(&vm->arena, part, len)
-                                   : nkx_arena_printf(&vm->arena, "%s.%.*s", prefix, (int)len, part);
+    char *name = prefix[0] == '\0'
+                     ? nkx_arena_str(&vm->arena, part, len)
+                     : nkx_arena_printf(&vm->arena, "%s.%.*s", prefix, (int)len, part);
     char *path = find_file(dir, part, len);
     *out = NULL;
     if (path != NULL) {
@@ -355,12 +365,13 @@ static bool find_submodule(nkx_vm *vm, const char *dir, const char *prefix, cons
     return true;
 }
 
-/* Walks "a.b.c" from a folder. *out NULL when the first part is not there; error when a later one is not. */
+/* Walks "a.b.c" from a folder. *out NULL when the first part is not there; error when a later one
+ * is not. */
 static bool walk_path(nkx_vm *vm, const char *dir, const char *prefix, const char *dotted,
                       nkx_module_obj **root, nkx_module_obj **out)
 {
     nkx_module_obj *m = NULL, *parent = NULL;
-    const char     *part = dotted;
+    const char *part = dotted;
     *root = *out = NULL;
     for (;;) {
         size_t len = strcspn(part, ".");
@@ -380,8 +391,8 @@ static bool walk_path(nkx_vm *vm, const char *dir, const char *prefix, const cha
         }
         if (part[len] == '\0') break;
         if (!m->is_package) {
-            return nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "No module named '%s'; '%s' is not a package",
-                             dotted, m->name->text);
+            return nkx_raise(vm, NKX_E220, "ModuleNotFoundError",
+                             "No module named '%s'; '%s' is not a package", dotted, m->name->text);
         }
         parent = m;
         part += len + 1;
@@ -399,7 +410,7 @@ static char *package_root(const char *path)
         if (init == NULL) return dir;
         free(init);
         char *up = nkx_path_dir(dir);
-        bool  top = strcmp(up, dir) == 0 || strcmp(up, ".") == 0;
+        bool top = strcmp(up, dir) == 0 || strcmp(up, ".") == 0;
         free(dir);
         dir = up;
         if (top) return dir;
@@ -413,7 +424,7 @@ static bool find_absolute(nkx_vm *vm, const nkx_module_obj *from, const char *do
     *root = *out = NULL;
     if (from != NULL && from->path != NULL) {
         char *dirs[2] = {nkx_path_dir(from->path), package_root(from->path)};
-        bool  ok = true;
+        bool ok = true;
         for (int i = 0; i < 2 && ok && *out == NULL; i++) {
             ok = walk_path(vm, dirs[i], "", dotted, root, out);
         }
@@ -429,7 +440,8 @@ static bool find_absolute(nkx_vm *vm, const nkx_module_obj *from, const char *do
 }
 
 /* Builtin modules, part by part: "nki.language" loads nki first. */
-static bool find_builtin(nkx_vm *vm, const char *dotted, nkx_module_obj **root, nkx_module_obj **out)
+static bool find_builtin(nkx_vm *vm, const char *dotted, nkx_module_obj **root,
+                         nkx_module_obj **out)
 {
     *root = *out = NULL;
     for (const char *end = dotted;; end++) {
@@ -455,9 +467,9 @@ static bool find_builtin(nkx_vm *vm, const char *dotted, nkx_module_obj **root, 
 static bool import_absolute(nkx_vm *vm, const nkx_frame *f, const char *dotted, nkx_value *root,
                             nkx_value *out)
 {
-    nkx_module_obj       *r, *m;
+    nkx_module_obj *r, *m;
     const nkx_module_obj *from = f == NULL ? NULL : f->module;
-    bool                  ours = from != NULL && (from->def != NULL);
+    bool ours = from != NULL && (from->def != NULL);
     if (!find_builtin(vm, dotted, &r, &m)) return false;
     if (m == NULL && !ours && !find_absolute(vm, from, dotted, &r, &m)) return false;
     if (m != NULL) {
@@ -487,7 +499,8 @@ bool nkx_import(nkx_vm *vm, const char *name, nkx_value *out)
 
 /* ---- relative imports ---- */
 
-/* "a.b.c" with two dots gives "a": the package that the names are relative to; "" when not known. */
+/* "a.b.c" with two dots gives "a": the package that the names are relative to; "" when not known.
+ */
 static char *relative_prefix(nkx_vm *vm, const nkx_module_obj *m, uint32_t level)
 {
     size_t len = m->name->len;
@@ -498,10 +511,11 @@ static char *relative_prefix(nkx_vm *vm, const nkx_module_obj *m, uint32_t level
     return nkx_arena_str(&vm->arena, m->name->text, len);
 }
 
-static bool import_relative(nkx_vm *vm, const nkx_frame *f, const nkx_import_node *s, nkx_value *out)
+static bool import_relative(nkx_vm *vm, const nkx_frame *f, const nkx_import_node *s,
+                            nkx_value *out)
 {
     nkx_module_obj *root, *m = NULL;
-    const char     *path = f->module->path;
+    const char *path = f->module->path;
     if (path == NULL) {
         return nkx_raise(vm, NKX_E220, "ImportError",
                          "attempted relative import from a text that is no file");
@@ -517,12 +531,13 @@ static bool import_relative(nkx_vm *vm, const nkx_frame *f, const nkx_import_nod
         const char *slash = strrchr(dir, '/');
         m = package_of(vm, dir, slash == NULL ? dir : slash + 1);
     } else {
-        ok = walk_path(vm, dir, relative_prefix(vm, f->module, s->level), s->module->text, &root, &m);
+        ok = walk_path(vm, dir, relative_prefix(vm, f->module, s->level), s->module->text, &root,
+                       &m);
         if (ok && m == NULL) {
-            ok = nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "No module named '%.*s%s'", (int)s->level,
-                           "....................", s->module->text);
-            nkx_raise_hint(vm, "There is no %s.py, %s.nki or folder of that name in %s.", s->module->text,
-                           s->module->text, shown_path(vm, dir));
+            ok = nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "No module named '%.*s%s'",
+                           (int)s->level, "....................", s->module->text);
+            nkx_raise_hint(vm, "There is no %s.py, %s.nki or folder of that name in %s.",
+                           s->module->text, s->module->text, shown_path(vm, dir));
         }
     }
     free(dir);
@@ -546,7 +561,7 @@ bool nkx_exec_import(nkx_frame *f, const nkx_import_node *s)
 {
     for (uint32_t i = 0; i < s->n_names; i++) {
         const nkx_alias *a = &s->names[i];
-        nkx_value        root, m;
+        nkx_value root, m;
         f->at = &s->base;
         note_dialect(f->module, a->name->text);
         if (!import_absolute(f->vm, f, a->name->text, &root, &m)) return false;
@@ -564,12 +579,15 @@ static bool missing_name(nkx_vm *vm, const nkx_module_obj *m, const nkx_name *na
         nkx_raise(vm, NKX_E222, "ImportError",
                   "cannot import name '%s' from partially initialized module '%s'", name->text,
                   m->name->text);
-        nkx_raise_hint(vm, "'%s' is still being run: it imports, directly or through others, the module that "
-                           "imports it here.",
-                       m->path == NULL ? m->name->text : shown_path(vm, m->path));
+        nkx_raise_hint(
+            vm,
+            "'%s' is still being run: it imports, directly or through others, the module that "
+            "imports it here.",
+            m->path == NULL ? m->name->text : shown_path(vm, m->path));
         return false;
     }
-    nkx_raise(vm, NKX_E221, "ImportError", "cannot import name '%s' from '%s'", name->text, m->name->text);
+    nkx_raise(vm, NKX_E221, "ImportError", "cannot import name '%s' from '%s'", name->text,
+              m->name->text);
     NKX_VEC(const char *) names = {0};
     for (uint32_t i = 0; i < m->globals.n; i++) {
         if (m->globals.values[i].type != NKX_V_UNSET) nkx_push(&names, m->globals.names[i]->text);
@@ -611,7 +629,7 @@ static bool take_name(nkx_vm *vm, nkx_value mv, const nkx_name *name, nkx_value 
 static bool is_public(const nkx_module_obj *m, const nkx_vm *vm, uint32_t i)
 {
     const nkx_name *name = m->globals.names[i];
-    nkx_value       all = nkx_attrs_get(&m->globals, vm->id.d_all);
+    nkx_value all = nkx_attrs_get(&m->globals, vm->id.d_all);
     if (all.type != NKX_V_LIST) return name->text[0] != '_';
     for (uint32_t k = 0; k < NKX_AS(nkx_list, all)->n; k++) {
         if (nkx_str_is(NKX_AS(nkx_list, all)->at[k], name->text)) return true;
@@ -621,7 +639,7 @@ static bool is_public(const nkx_module_obj *m, const nkx_vm *vm, uint32_t i)
 
 static bool import_star(nkx_frame *f, nkx_value mv)
 {
-    nkx_vm         *vm = f->vm;
+    nkx_vm *vm = f->vm;
     nkx_module_obj *m = NKX_AS(nkx_module_obj, mv);
     if (m->is_package && !run_init(vm, m)) return false;
     if (m->def != NULL && m->def->stdlib != NULL && !m->stdlib_loaded &&
@@ -639,8 +657,8 @@ static bool import_names(nkx_frame *f, const nkx_import_node *s, nkx_value m)
 {
     for (uint32_t i = 0; i < s->n_names; i++) {
         const nkx_alias *a = &s->names[i];
-        nkx_value        v;
-        bool             ok;
+        nkx_value v;
+        bool ok;
         if (strcmp(a->name->text, "*") == 0) {
             if (nkx_is_placeholder(m)) continue;
             if (!import_star(f, m)) return false;

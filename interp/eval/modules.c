@@ -8,7 +8,8 @@ const nkx_module_def *const nkx_modules_core[] = {&nkx_mod_dataclasses, &nkx_mod
 
 const nkx_module_def *nkx_module_find(const char *name)
 {
-    const nkx_module_def *const *const lists[] = {nkx_modules_core, nkx_modules_std, nkx_modules_nki};
+    const nkx_module_def *const *const lists[] = {nkx_modules_core, nkx_modules_std,
+                                                  nkx_modules_nki};
     for (size_t k = 0; k < NKX_COUNT(lists); k++) {
         for (const nkx_module_def *const *d = lists[k]; *d != NULL; d++) {
             if (strcmp((*d)->name, name) == 0) return *d;

@@ -13,9 +13,9 @@
 enum { INDEX_CAP = 256 };
 
 typedef struct nkx_method_index {
-    uint32_t             cap;
-    const nkx_name     **names;
-    const nkx_builtin  **rows;
+    uint32_t cap;
+    const nkx_name **names;
+    const nkx_builtin **rows;
 } nkx_method_index;
 
 static void add_row(nkx_method_index *x, const nkx_name *name, const nkx_builtin *row)
@@ -32,7 +32,7 @@ static void add_row(nkx_method_index *x, const nkx_name *name, const nkx_builtin
 static void make_index(nkx_vm *vm, nkx_vtype t)
 {
     const nkx_builtin *rows = nkx_method_table(t);
-    uint32_t           n = 0;
+    uint32_t n = 0;
     while (rows != NULL && rows[n].name != NULL) n++;
     nkx_method_index *x = nkx_alloc(sizeof *x);
     x->cap = 16;
@@ -67,7 +67,10 @@ void nkx_method_index_free(nkx_vm *vm)
 
 /* ---- reading ---- */
 
-static bool special(const nkx_name *name) { return name->text[0] == '_' && name->text[1] == '_'; }
+static bool special(const nkx_name *name)
+{
+    return name->text[0] == '_' && name->text[1] == '_';
+}
 
 static nkx_value module_name(nkx_vm *vm, const nkx_module_obj *m)
 {
@@ -143,7 +146,7 @@ static bool instance_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_val
                           bool *takes_self)
 {
     const nkx_instance *x = NKX_AS(nkx_instance, v);
-    nkx_value           own = nkx_attrs_get(&x->attrs, name);
+    nkx_value own = nkx_attrs_get(&x->attrs, name);
     if (own.type != NKX_V_UNSET) {
         *out = nkx_ref(own);
         return true;
@@ -171,7 +174,7 @@ static bool instance_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_val
         nkx_value f = nkx_class_lookup(x->cls, vm->id.d_getattr);
         if (f.type == NKX_V_UNSET) return nkx_object_method(vm, v, name, out, takes_self);
         nkx_value text = nkx_str_of_name(vm, name);
-        bool      ok = nkx_call_n(vm, f, (nkx_value[]){v, text}, 2, out);
+        bool ok = nkx_call_n(vm, f, (nkx_value[]){v, text}, 2, out);
         nkx_drop(text);
         return ok;
     }
@@ -181,7 +184,7 @@ static bool instance_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_val
 static nkx_value bases_of(nkx_vm *vm, const nkx_class *c)
 {
     nkx_value t = nkx_tuple_new(vm, (c->super != NULL) + c->n_extra);
-    uint32_t  n = 0;
+    uint32_t n = 0;
     if (c->super != NULL) NKX_AS(nkx_tuple, t)->at[n++] = nkx_ref(nkx_of(c->super));
     for (uint32_t i = 0; i < c->n_extra; i++) {
         NKX_AS(nkx_tuple, t)->at[n++] = nkx_ref(nkx_of(c->extra[i]));
@@ -226,8 +229,8 @@ static nkx_value annotations_of(nkx_vm *vm, const nkx_class *c)
 static bool class_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value *out)
 {
     const nkx_class *c = NKX_AS(nkx_class, v);
-    nkx_value        own = nkx_class_lookup(c, name);
-    bool             unbound = false;
+    nkx_value own = nkx_class_lookup(c, name);
+    bool unbound = false;
     if (own.type == NKX_V_PROPERTY || own.type == NKX_V_FUNCTION || own.type == NKX_V_BUILTIN) {
         *out = nkx_ref(own);
         return true;
@@ -279,7 +282,8 @@ static bool function_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_val
         *out = module_name(vm, f->module);
     } else if (name == vm->id.d_doc) {
         bool is_def = f->node->kind == NKX_FUNCTION_DEF;
-        *out = doc_of(vm, is_def ? ((const nkx_function_def *)(const void *)f->node)->docstring : NULL);
+        *out = doc_of(vm,
+                      is_def ? ((const nkx_function_def *)(const void *)f->node)->docstring : NULL);
     } else if (name == vm->id.d_dict) {
         *out = f->attrs == NULL ? nkx_dict_new(vm) : dict_of_attrs(vm, f->attrs);
     } else if (name == vm->id.d_call) {
@@ -304,7 +308,7 @@ static bool method_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value
 static bool module_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value *out)
 {
     nkx_module_obj *m = NKX_AS(nkx_module_obj, v);
-    nkx_value       own = nkx_attrs_get(&m->globals, name);
+    nkx_value own = nkx_attrs_get(&m->globals, name);
     if (own.type == NKX_V_UNSET && m->def != NULL && m->def->stdlib != NULL && !m->stdlib_loaded) {
         if (!nkx_module_load_stdlib(vm, m)) return false;
         own = nkx_attrs_get(&m->globals, name);
@@ -321,7 +325,7 @@ static bool module_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value
         nkx_value f = nkx_attrs_get(&m->globals, vm->id.d_getattr);
         if (f.type == NKX_V_UNSET) return true;
         nkx_value text = nkx_str_of_name(vm, name);
-        bool      ok = nkx_call_n(vm, f, &text, 1, out);
+        bool ok = nkx_call_n(vm, f, &text, 1, out);
         nkx_drop(text);
         return ok;
     }
@@ -360,7 +364,7 @@ static bool super_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value 
                        bool *takes_self)
 {
     const nkx_super *s = NKX_AS(nkx_super, v);
-    nkx_value        found = NKX_UNSET;
+    nkx_value found = NKX_UNSET;
     if (s->from->super != NULL) found = nkx_class_lookup(s->from->super, name);
     for (uint32_t i = 0; i < s->from->n_extra && found.type == NKX_V_UNSET; i++) {
         found = nkx_class_lookup(s->from->extra[i], name);
@@ -376,7 +380,8 @@ static bool super_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value 
     return ok;
 }
 
-static bool wrap_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value *out, bool *takes_self)
+static bool wrap_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value *out,
+                      bool *takes_self)
 {
     if (v.type == NKX_V_PROPERTY) {
         const nkx_builtin *row = nkx_property_method(name);
@@ -395,8 +400,10 @@ static bool wrap_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value *
 
 static bool slice_attr(nkx_value v, const nkx_name *name, nkx_value *out)
 {
-    int which = strcmp(name->text, "start") == 0 ? 0 : strcmp(name->text, "stop") == 0 ? 1
-                : strcmp(name->text, "step") == 0 ? 2 : -1;
+    int which = strcmp(name->text, "start") == 0  ? 0
+                : strcmp(name->text, "stop") == 0 ? 1
+                : strcmp(name->text, "step") == 0 ? 2
+                                                  : -1;
     if (which < 0) return true;
     if (v.type == NKX_V_SLICE) {
         const nkx_slice_obj *s = NKX_AS(nkx_slice_obj, v);
@@ -417,7 +424,8 @@ static bool op_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value *ou
 }
 
 /* Attributes beyond the rows of the type's method table. */
-static bool other_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value *out, bool *takes_self)
+static bool other_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value *out,
+                       bool *takes_self)
 {
     switch ((nkx_vtype)v.type) {
     case NKX_V_INSTANCE: return instance_attr(vm, v, name, out, takes_self);
@@ -531,8 +539,8 @@ static void gather(nkx_value v, texts *t)
     } else if (v.type == NKX_V_MODULE) {
         gather_attrs(t, &NKX_AS(nkx_module_obj, v)->globals);
     } else {
-        const nkx_builtin *rows = nkx_method_table(v.type == NKX_V_TYPE ? (nkx_vtype)v.u.i
-                                                                        : (nkx_vtype)v.type);
+        const nkx_builtin *rows =
+            nkx_method_table(v.type == NKX_V_TYPE ? (nkx_vtype)v.u.i : (nkx_vtype)v.type);
         for (; rows != NULL && rows->name != NULL; rows++) nkx_push(t, rows->name);
     }
     for (; c != NULL; c = c->super) gather_attrs(t, &c->attrs);
@@ -572,8 +580,9 @@ static bool set_property(nkx_vm *vm, nkx_value p, nkx_value self, const nkx_name
 {
     nkx_value r, setter = NKX_AS(nkx_wrap, p)->setter;
     if (setter.type == NKX_V_UNSET) {
-        return nkx_raise(vm, NKX_E203, "AttributeError", "property '%s' of '%s' object has no setter",
-                         name->text, nkx_type_name(self));
+        return nkx_raise(vm, NKX_E203, "AttributeError",
+                         "property '%s' of '%s' object has no setter", name->text,
+                         nkx_type_name(self));
     }
     if (!nkx_call_n(vm, setter, (nkx_value[]){self, x}, 2, &r)) return false;
     nkx_drop(r);
@@ -591,15 +600,15 @@ static bool set_instance_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx
     nkx_value f = nkx_class_lookup(o->cls, vm->id.d_setattr);
     if (f.type != NKX_V_UNSET) {
         nkx_value r, text = nkx_str_of_name(vm, name);
-        bool      ok = nkx_call_n(vm, f, (nkx_value[]){v, text, x}, 3, &r);
+        bool ok = nkx_call_n(vm, f, (nkx_value[]){v, text, x}, 3, &r);
         nkx_drop(text);
         if (ok) nkx_drop(r);
         return ok;
     }
     if ((o->cls->flags & NKX_CF_ENUM) &&
         (name == vm->id.plain_name || name == vm->id.plain_value)) {
-        return nkx_raise(vm, NKX_E203, "AttributeError",
-                         "<enum '%s'> cannot set attribute '%s'", o->cls->name->text, name->text);
+        return nkx_raise(vm, NKX_E203, "AttributeError", "<enum '%s'> cannot set attribute '%s'",
+                         o->cls->name->text, name->text);
     }
     if (o->exc != NULL && name == vm->id.plain_args) {
         nkx_drop(o->exc->args);
@@ -614,8 +623,9 @@ static bool set_class_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_va
 {
     nkx_class *c = NKX_AS(nkx_class, v);
     if (c->flags & NKX_CF_BUILTIN) {
-        return nkx_raise(vm, NKX_E210, "TypeError", "cannot set '%s' attribute of immutable type '%s'",
-                         name->text, c->name->text);
+        return nkx_raise(vm, NKX_E210, "TypeError",
+                         "cannot set '%s' attribute of immutable type '%s'", name->text,
+                         c->name->text);
     }
     nkx_value old = nkx_attrs_get(&c->attrs, name);
     if (c->members.type == NKX_V_LIST && old.type == NKX_V_INSTANCE &&

@@ -19,7 +19,7 @@ static void take_all(nkx_value *at, uint32_t n)
 static void clear_list(nkx_list *l)
 {
     nkx_value *at = l->at;
-    uint32_t   n = l->n;
+    uint32_t n = l->n;
     nkx_obj_vm(&l->base)->bytes -= l->cap * sizeof *at;
     l->at = NULL;
     l->n = l->cap = 0;
@@ -59,7 +59,8 @@ static void clear_class(nkx_class *c)
     for (uint32_t i = 0; i < c->attrs.n; i++) {
         nkx_value v = c->attrs.values[i];
         disown(c, v);
-        if (v.type == NKX_V_PROPERTY || v.type == NKX_V_STATICMETHOD || v.type == NKX_V_CLASSMETHOD) {
+        if (v.type == NKX_V_PROPERTY || v.type == NKX_V_STATICMETHOD ||
+            v.type == NKX_V_CLASSMETHOD) {
             const nkx_wrap *w = NKX_AS(nkx_wrap, v);
             disown(c, w->func);
             disown(c, w->setter);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory of counted values. Layer eval. Objects of up to 512 bytes live in slabs of 64 KiB that hold
- * cells of one size; a slab begins with the VM it belongs to, so that dropping the last reference
- * needs no argument. Freed cells go to a free list of the VM. The slabs are also the list of live
- * objects: a cell with references is one.
+ * Memory of counted values. Layer eval. Objects of up to 512 bytes live in slabs of 64 KiB that
+ * hold cells of one size; a slab begins with the VM it belongs to, so that dropping the last
+ * reference needs no argument. Freed cells go to a free list of the VM. The slabs are also the list
+ * of live objects: a cell with references is one.
  */
 #include "interp/eval/objects.h"
 
@@ -27,21 +27,21 @@
 enum { SLAB_BYTES = 65536, CELL_STEP = 16, MAX_CELL = 512, MAX_FREE_DEPTH = 200 };
 
 typedef struct nkx_slab {
-    nkx_vm          *vm;
+    nkx_vm *vm;
     struct nkx_slab *next;
-    uint32_t         cell, n;
-    uint64_t         pad;
+    uint32_t cell, n;
+    uint64_t pad;
 } nkx_slab;
 
 typedef struct nkx_large {
-    nkx_vm           *vm;
+    nkx_vm *vm;
     struct nkx_large *next, *prev;
-    size_t            bytes;
+    size_t bytes;
 } nkx_large;
 
 /* A free cell: refs is 0, and the next free one follows the head. */
 typedef struct free_cell {
-    nkx_obj           head;
+    nkx_obj head;
     struct free_cell *next;
 } free_cell;
 
@@ -69,7 +69,7 @@ static void add_slab(nkx_vm *vm, unsigned cls)
     s->n = (uint32_t)((SLAB_BYTES - sizeof *s) / s->cell);
     s->next = vm->slabs[cls];
     vm->slabs[cls] = s;
-    char      *at = (char *)(s + 1);
+    char *at = (char *)(s + 1);
     free_cell *list = NULL;
     for (uint32_t i = s->n; i-- > 0;) {
         free_cell *c = (free_cell *)(void *)(at + (size_t)i * s->cell);
@@ -125,7 +125,7 @@ static void free_cell_of(nkx_vm *vm, nkx_obj *o)
         return;
     }
     free_cell *c = (free_cell *)(void *)o;
-    unsigned   cls = o->cls;
+    unsigned cls = o->cls;
     vm->bytes -= cls * (size_t)CELL_STEP;
     o->refs = 0;
     c->next = (free_cell *)(void *)vm->free[cls];
@@ -158,7 +158,8 @@ void nkx_obj_free(nkx_obj *o)
     }
 }
 
-/* Calls fn for every live object. fn may free objects only through drops that leave others alive. */
+/* Calls fn for every live object. fn may free objects only through drops that leave others alive.
+ */
 static void each_live(nkx_vm *vm, void (*fn)(nkx_vm *vm, nkx_obj *o))
 {
     for (unsigned cls = 0; cls < NKX_COUNT(vm->slabs); cls++) {
@@ -187,7 +188,10 @@ static void clear(nkx_vm *vm, nkx_obj *o)
     nkx_obj_clear(o);
 }
 
-static void release(nkx_vm *vm, nkx_obj *o) { free_cell_of(vm, o); }
+static void release(nkx_vm *vm, nkx_obj *o)
+{
+    free_cell_of(vm, o);
+}
 
 /* Rings: everything alive is held, then emptied. The shells stay until nkx_obj_release_memory. */
 void nkx_obj_sweep(nkx_vm *vm)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files about objects share among themselves: clearing, sweeping, tables of operators. Private to eval. */
+/* What the files about objects share among themselves: clearing, sweeping, tables of operators.
+ * Private to eval. */
 #ifndef NKX_EVAL_OBJECTS_H
 #define NKX_EVAL_OBJECTS_H
 

@@ -15,7 +15,10 @@ static bool enter(nkx_value v, const char *ring, nkx_buf *out)
     return true;
 }
 
-static void leave(nkx_value v) { v.u.o->flags &= (uint8_t)~NKX_OF_BUSY; }
+static void leave(nkx_value v)
+{
+    v.u.o->flags &= (uint8_t)~NKX_OF_BUSY;
+}
 
 static bool repr_items(nkx_vm *vm, const nkx_value *at, uint32_t n, nkx_buf *out)
 {
@@ -72,7 +75,7 @@ static bool repr_dict(nkx_vm *vm, nkx_value v, nkx_buf *out)
 static bool repr_set(nkx_vm *vm, nkx_value v, nkx_buf *out)
 {
     nkx_value key;
-    bool      frozen = (v.u.o->flags & NKX_OF_FROZEN) != 0;
+    bool frozen = (v.u.o->flags & NKX_OF_FROZEN) != 0;
     if (nkx_dict_len(v) == 0) {
         nkx_buf_str(out, frozen ? "frozenset()" : "set()");
         return true;
@@ -125,7 +128,7 @@ static const char *module_of(const nkx_class *c)
 static bool repr_fields(nkx_vm *vm, nkx_value v, nkx_buf *out)
 {
     const nkx_instance *x = NKX_AS(nkx_instance, v);
-    bool                ok = true, first = true;
+    bool ok = true, first = true;
     if (!enter(v, "...", out)) return true;
     nkx_buf_printf(out, "%s(", x->cls->qualname);
     for (uint32_t i = 0; ok && i < x->cls->n_fields; i++) {
@@ -170,7 +173,7 @@ static bool special_text(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_buf 
 static bool repr_instance(nkx_vm *vm, nkx_value v, nkx_buf *out)
 {
     const nkx_instance *x = NKX_AS(nkx_instance, v);
-    bool                found;
+    bool found;
     if (!special_text(vm, v, vm->id.d_repr, out, &found)) return false;
     if (found) return true;
     if (x->exc != NULL) return repr_exception(vm, x, out);
@@ -194,7 +197,7 @@ static bool repr_instance(nkx_vm *vm, nkx_value v, nkx_buf *out)
 static bool repr_class(nkx_value v, nkx_buf *out)
 {
     const nkx_class *c = NKX_AS(nkx_class, v);
-    const char      *module = module_of(c);
+    const char *module = module_of(c);
     if (c->flags & NKX_CF_ENUM && !(c->flags & NKX_CF_BUILTIN)) {
         nkx_buf_printf(out, "<enum '%s'>", c->name->text);
     } else {
@@ -269,7 +272,9 @@ bool nkx_repr(nkx_vm *vm, nkx_value v, nkx_buf *out)
     case NKX_V_DTYPE: nkx_buf_str(out, nkx_dtypes[v.u.i].name); return true;
     case NKX_V_OP: nkx_buf_str(out, nkx_alu_rows[v.u.i].name); return true;
     case NKX_V_MEMBER: nkx_member_repr(v, out); return true;
-    case NKX_V_TYPE: nkx_buf_printf(out, "<class '%s'>", nkx_vtype_name((nkx_vtype)v.u.i)); return true;
+    case NKX_V_TYPE:
+        nkx_buf_printf(out, "<class '%s'>", nkx_vtype_name((nkx_vtype)v.u.i));
+        return true;
     case NKX_V_STR: nkx_str_repr(nkx_text(v), nkx_text_len(v), out); return true;
     case NKX_V_BYTES: repr_bytes(v, out); return true;
     case NKX_V_TUPLE: return nkx_stack_check(vm) && repr_tuple(vm, v, out);
@@ -306,7 +311,7 @@ bool nkx_repr(nkx_vm *vm, nkx_value v, nkx_buf *out)
 static bool str_instance(nkx_vm *vm, nkx_value v, nkx_buf *out)
 {
     const nkx_instance *x = NKX_AS(nkx_instance, v);
-    bool                found;
+    bool found;
     if (!special_text(vm, v, vm->id.d_str, out, &found)) return false;
     if (found) return true;
     if (x->exc != NULL) return nkx_exception_text(vm, v, out);

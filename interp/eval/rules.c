@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void nkx_rules_add(nkx_rules *r, nkx_code code, nkx_span span, const char *hint, const char *fmt, ...)
+void nkx_rules_add(nkx_rules *r, nkx_code code, nkx_span span, const char *hint, const char *fmt,
+                   ...)
 {
     nkx_buf b = {0};
     va_list ap;
@@ -115,7 +116,7 @@ static bool report(nkx_rules *r)
     r->vm->in_report = true; /* no call stack: these are about the text */
     for (size_t i = 0; i < r->found.n; i++) {
         const nkx_finding *f = &r->found.at[i];
-        nkx_diag          *g = nkx_diag_add(r->vm->diags, f->code, f->span, "%s", f->message);
+        nkx_diag *g = nkx_diag_add(r->vm->diags, f->code, f->span, "%s", f->message);
         if (f->hint != NULL) nkx_diag_hint(r->vm->diags, g, "%s", f->hint);
         fine &= !nkx_diag_stops(g);
     }
@@ -133,7 +134,10 @@ static void fini(nkx_rules *r)
 }
 
 /* Kernels of the old dialect have other rules. */
-static bool is_old(const nkx_module_obj *m) { return m->old_dialect && !m->new_dialect; }
+static bool is_old(const nkx_module_obj *m)
+{
+    return m->old_dialect && !m->new_dialect;
+}
 
 bool nkx_rules_function(nkx_vm *vm, const nkx_function *fn)
 {
@@ -153,7 +157,7 @@ bool nkx_rules_function(nkx_vm *vm, const nkx_function *fn)
 bool nkx_vm_check_rules(nkx_vm *vm, nkx_value module)
 {
     const nkx_module_obj *m = NKX_AS(nkx_module_obj, module);
-    nkx_rules             r = {.vm = vm};
+    nkx_rules r = {.vm = vm};
     nkx_arena_init(&r.arena);
     for (uint32_t i = 0; i < m->globals.n; i++) {
         nkx_value v = m->globals.values[i];

@@ -30,7 +30,7 @@ static nkx_value static_value(const nkx_rules *r, const nkx_node *n)
     }
     if (n->kind != NKX_ATTRIBUTE) return NKX_UNSET;
     const nkx_attribute *a = NKX_NODE(nkx_attribute, n);
-    nkx_value            v = static_value(r, a->value);
+    nkx_value v = static_value(r, a->value);
     if (v.type == NKX_V_MODULE) return nkx_attrs_get(&NKX_AS(nkx_module_obj, v)->globals, a->attr);
     if (v.type == NKX_V_CLASS) return nkx_class_lookup(NKX_AS(nkx_class, v), a->attr);
     return NKX_UNSET;
@@ -70,7 +70,8 @@ static void constant(nkx_rules *r, const nkx_constant *c)
         nkx_rules_add(r, NKX_E815, c->base.span, "Use a string.", "a bytes literal in device code");
         return;
     case NKX_CONST_IMAG:
-        nkx_rules_add(r, NKX_E815, c->base.span, "Use two floats.", "a complex literal in device code");
+        nkx_rules_add(r, NKX_E815, c->base.span, "Use two floats.",
+                      "a complex literal in device code");
         return;
     case NKX_CONST_BIGINT:
     case NKX_CONST_NONE:
@@ -88,11 +89,12 @@ static void compare(nkx_rules *r, const nkx_compare *c)
     expr(r, left);
     for (uint32_t i = 0; i < c->rights.n; i++) {
         const nkx_node *right = c->rights.at[i];
-        bool            is = c->ops[i] == NKX_OP_IS || c->ops[i] == NKX_OP_ISNOT;
+        bool is = c->ops[i] == NKX_OP_IS || c->ops[i] == NKX_OP_ISNOT;
         if (is && !is_none(left) && !is_none(right)) {
             bool not_op = c->ops[i] == NKX_OP_ISNOT;
             nkx_rules_add(r, NKX_E820, c->base.span, not_op ? "Use !=." : "Use ==.",
-                          "'%s' compares with something that is not None", not_op ? "is not" : "is");
+                          "'%s' compares with something that is not None",
+                          not_op ? "is not" : "is");
         }
         expr(r, right);
         left = right;
@@ -145,8 +147,8 @@ static void dict(nkx_rules *r, const nkx_dict_node *d)
 
 static void comprehension(nkx_rules *r, const nkx_comprehension *c)
 {
-    static const char *const what[] = {"list comprehension", "set comprehension", "dict comprehension",
-                                       "generator expression"};
+    static const char *const what[] = {"list comprehension", "set comprehension",
+                                       "dict comprehension", "generator expression"};
     nkx_rules_add(r, NKX_E803, c->base.span, "Write a loop with append.", "a %s in device code",
                   what[c->what]);
     expr(r, c->elt);
@@ -166,7 +168,10 @@ static void formatted(nkx_rules *r, const nkx_formatted *f)
     }
 }
 
-static void name(nkx_rules *r, const nkx_node *n) { nkx_rules_reach(r, static_value(r, n)); }
+static void name(nkx_rules *r, const nkx_node *n)
+{
+    nkx_rules_reach(r, static_value(r, n));
+}
 
 static void attribute(nkx_rules *r, const nkx_attribute *a)
 {
@@ -282,8 +287,7 @@ static void target(nkx_rules *r, const nkx_node *t, bool unpacking)
     }
     if (t->kind == NKX_NAME) return;
     if (unpacking) {
-        nkx_rules_add(r, NKX_E828, t->span, "Unpack into names, then assign.",
-                      "unpacking into %s",
+        nkx_rules_add(r, NKX_E828, t->span, "Unpack into names, then assign.", "unpacking into %s",
                       t->kind == NKX_ATTRIBUTE ? "an attribute" : "an item");
     }
     expr(r, t);
@@ -304,7 +308,7 @@ static void for_loop(nkx_rules *r, const nkx_for *s)
                       "a loop target that is not one name");
     }
     expr(r, s->iter);
-    bool     dynamic = called(s->iter, "dynamic_range");
+    bool dynamic = called(s->iter, "dynamic_range");
     uint32_t loops = r->loops;
     if (dynamic) {
         r->dynamic++;
@@ -329,7 +333,8 @@ static void while_loop(nkx_rules *r, const nkx_if *s)
 
 static void leave_loop(nkx_rules *r, const nkx_node *n, const char *what)
 {
-    nkx_rules_add(r, NKX_E830, n->span, "End the loop by its bounds, or use nl.while_loop with a register.",
+    nkx_rules_add(r, NKX_E830, n->span,
+                  "End the loop by its bounds, or use nl.while_loop with a register.",
                   "'%s' inside a dynamic loop", what);
 }
 
@@ -353,8 +358,10 @@ static void with(nkx_rules *r, const nkx_with *s)
 
 static void try_statement(nkx_rules *r, const nkx_try *s)
 {
-    nkx_rules_add(r, NKX_E806, (nkx_span){s->base.span.source, s->base.span.begin, s->base.span.begin + 3},
-                  "Decide with if and else, and use assert condition, message.", "a try statement in device code");
+    nkx_rules_add(r, NKX_E806,
+                  (nkx_span){s->base.span.source, s->base.span.begin, s->base.span.begin + 3},
+                  "Decide with if and else, and use assert condition, message.",
+                  "a try statement in device code");
     body(r, &s->body);
     for (uint32_t i = 0; i < s->n_handlers; i++) body(r, &s->handlers[i].body);
     body(r, &s->orelse);
@@ -367,13 +374,14 @@ static void params(nkx_rules *r, const nkx_params *p)
         nkx_rules_add(r, NKX_E817, p->vararg->span, "List the parameters, or take a tuple.",
                       "a *%s parameter in device code", p->vararg->name->text);
     } else if (p->n_kwonly > 0) {
-        nkx_rules_add(r, NKX_E819, p->at[p->n_pos].span, "Put parameters with defaults last, without the *.",
+        nkx_rules_add(r, NKX_E819, p->at[p->n_pos].span,
+                      "Put parameters with defaults last, without the *.",
                       "'%s' is a keyword-only parameter, which NKI does not support since 0.3",
                       p->at[p->n_pos].name->text);
     }
     if (p->kwarg != NULL) {
-        nkx_rules_add(r, NKX_E818, p->kwarg->span, "List the parameters.", "a **%s parameter in device code",
-                      p->kwarg->name->text);
+        nkx_rules_add(r, NKX_E818, p->kwarg->span, "List the parameters.",
+                      "a **%s parameter in device code", p->kwarg->name->text);
     }
     for (uint32_t i = 0; i < p->n_pos + p->n_kwonly; i++) {
         if (p->at[i].dflt != NULL) expr(r, p->at[i].dflt);
@@ -388,7 +396,7 @@ static void nested(nkx_rules *r, const nkx_function_def *d)
                       d->name->text);
     }
     params(r, &d->params);
-    uint32_t         dynamic = r->dynamic, loops = r->loops;
+    uint32_t dynamic = r->dynamic, loops = r->loops;
     const nkx_nodes *outer = r->nested;
     r->dynamic = r->loops = 0;
     r->nested = &d->body;
@@ -406,7 +414,8 @@ static void assign(nkx_rules *r, const nkx_assign *s)
 
 static void refuse_scope(nkx_rules *r, const nkx_node *s)
 {
-    nkx_rules_add(r, NKX_E808, s->span, "Return the value, or assign a field of an object that is passed.",
+    nkx_rules_add(r, NKX_E808, s->span,
+                  "Return the value, or assign a field of an object that is passed.",
                   "'%s' in device code: a kernel cannot assign outside its scope",
                   s->kind == NKX_GLOBAL ? "global" : "nonlocal");
 }
@@ -452,14 +461,16 @@ static void statement(nkx_rules *r, const nkx_node *s)
     case NKX_WITH: with(r, NKX_NODE(nkx_with, s)); return;
     case NKX_TRY: try_statement(r, NKX_NODE(nkx_try, s)); return;
     case NKX_RAISE:
-        nkx_rules_add(r, NKX_E807, s->span, "Use assert condition, message.", "a raise statement in device code");
+        nkx_rules_add(r, NKX_E807, s->span, "Use assert condition, message.",
+                      "a raise statement in device code");
         return;
     case NKX_ASSERT_STMT:
         expr(r, NKX_NODE(nkx_assert, s)->test);
         if (NKX_NODE(nkx_assert, s)->msg != NULL) expr(r, NKX_NODE(nkx_assert, s)->msg);
         return;
     case NKX_DELETE:
-        nkx_rules_add(r, NKX_E805, s->span, "Bind the name to something else.", "a del statement in device code");
+        nkx_rules_add(r, NKX_E805, s->span, "Bind the name to something else.",
+                      "a del statement in device code");
         return;
     case NKX_GLOBAL:
     case NKX_NONLOCAL: refuse_scope(r, s); return;
@@ -470,8 +481,9 @@ static void statement(nkx_rules *r, const nkx_node *s)
         return;
     case NKX_FUNCTION_DEF: nested(r, NKX_NODE(nkx_function_def, s)); return;
     case NKX_CLASS_DEF:
-        nkx_rules_add(r, NKX_E801, NKX_NODE(nkx_class_def, s)->name_span, "Move the class to module level.",
-                      "'%s' is a class inside a function", NKX_NODE(nkx_class_def, s)->name->text);
+        nkx_rules_add(r, NKX_E801, NKX_NODE(nkx_class_def, s)->name_span,
+                      "Move the class to module level.", "'%s' is a class inside a function",
+                      NKX_NODE(nkx_class_def, s)->name->text);
         return;
     case NKX_PASS:
     case NKX_UNSUPPORTED_STMT:
@@ -527,10 +539,15 @@ static const nkx_name *decorator_name(const nkx_node *n)
 /* Of a function that a kernel calls. What decorates a kernel itself is the host's business. */
 static void decorators(nkx_rules *r, const nkx_function_def *d)
 {
-    static const char *const kernels[] = {"jit", "trace", "baremetal", "benchmark", "profile", "nki_jit",
-                                          "simulate"};
-    static const char *const known[] = {"staticmethod", "classmethod", "property", "setter", "dataclass",
-                                        "skip_middle_end_transformations", "enable_stack_allocator"};
+    static const char *const kernels[] = {"jit",     "trace",   "baremetal", "benchmark",
+                                          "profile", "nki_jit", "simulate"};
+    static const char *const known[] = {"staticmethod",
+                                        "classmethod",
+                                        "property",
+                                        "setter",
+                                        "dataclass",
+                                        "skip_middle_end_transformations",
+                                        "enable_stack_allocator"};
     for (uint32_t i = 0; i < d->decorators.n; i++) {
         if (listed(decorator_name(d->decorators.at[i]), kernels, NKX_COUNT(kernels))) return;
     }
@@ -539,7 +556,8 @@ static void decorators(nkx_rules *r, const nkx_function_def *d)
         if (listed(n, known, NKX_COUNT(known))) continue;
         nkx_rules_add(r, NKX_E825, d->decorators.at[i]->span,
                       "Functions of device code take nki.jit and staticmethod alone.",
-                      "'%s' is decorated with '%s'", d->name->text, n == NULL ? "an expression" : n->text);
+                      "'%s' is decorated with '%s'", d->name->text,
+                      n == NULL ? "an expression" : n->text);
     }
 }
 
@@ -582,13 +600,14 @@ void nkx_rules_class(nkx_rules *r, const nkx_class *c)
                       "'%s' derives from another class than NKIObject or Enum", d->name->text);
     }
     if (d->n_keywords > 0) {
-        nkx_rules_add(r, NKX_E827, d->keywords[0].span, NULL, "a keyword in the class statement of '%s'",
-                      d->name->text);
+        nkx_rules_add(r, NKX_E827, d->keywords[0].span, NULL,
+                      "a keyword in the class statement of '%s'", d->name->text);
     }
     for (uint32_t i = 0; i < d->body.n; i++) {
         if (allowed_in_class(d->body.at[i])) continue;
         nkx_rules_add(r, NKX_E827, d->body.at[i]->span,
                       "A class of device code holds fields, methods, a docstring and pass.",
-                      "a statement in the body of '%s' that is no field and no method", d->name->text);
+                      "a statement in the body of '%s' that is no field and no method",
+                      d->name->text);
     }
 }

@@ -12,9 +12,9 @@
 enum { MAX_SIG = 64 };
 
 typedef struct nkx_sigs {
-    nkx_arena       arena;
+    nkx_arena arena;
     const nkx_sig **at; /* open addressing by row */
-    uint32_t        n, cap;
+    uint32_t n, cap;
 } nkx_sigs;
 
 /* ---- parsing ---- */
@@ -30,12 +30,12 @@ static const char *literal(nkx_vm *vm, const char *s, nkx_value *out)
 {
     static const struct {
         const char *text;
-        nkx_value   v;
+        nkx_value v;
     } words[] = {
-        {"None", {.type = NKX_V_NONE}},
-        {"True", {.type = NKX_V_BOOL, .u.i = 1}},
+        {"None",  {.type = NKX_V_NONE}          },
+        {"True",  {.type = NKX_V_BOOL, .u.i = 1}},
         {"False", {.type = NKX_V_BOOL, .u.i = 0}},
-        {"...", {.type = NKX_V_UNSET}},
+        {"...",   {.type = NKX_V_UNSET}         },
     };
     for (size_t i = 0; i < NKX_COUNT(words); i++) {
         size_t len = strlen(words[i].text);
@@ -56,17 +56,17 @@ static const char *literal(nkx_vm *vm, const char *s, nkx_value *out)
     }
     char *end_i, *end_f;
     long long i = strtoll(s, &end_i, 10);
-    double    f = strtod(s, &end_f);
+    double f = strtod(s, &end_f);
     NKX_ASSERT(end_f != s);
     *out = end_f > end_i ? nkx_float(f) : nkx_int(i);
     return end_f;
 }
 
 typedef struct sig_draft {
-    nkx_sig         sig;
+    nkx_sig sig;
     const nkx_name *names[MAX_SIG];
-    nkx_value       dflt[MAX_SIG];
-    bool            required[MAX_SIG], kw_only;
+    nkx_value dflt[MAX_SIG];
+    bool required[MAX_SIG], kw_only;
 } sig_draft;
 
 static const char *one_param(nkx_vm *vm, sig_draft *d, const char *s)
@@ -104,7 +104,9 @@ static const char *one_param(nkx_vm *vm, sig_draft *d, const char *s)
 
 static const nkx_sig *parse_sig(nkx_vm *vm, const nkx_builtin *row)
 {
-    sig_draft   d = {.sig = {.row = row, .star = -1, .kwargs = -1}};
+    sig_draft d = {
+        .sig = {.row = row, .star = -1, .kwargs = -1}
+    };
     const char *s = blanks(row->sig == NULL ? "" : row->sig);
     while (*s != '\0') {
         if (*s == '/') {
@@ -117,7 +119,7 @@ static const nkx_sig *parse_sig(nkx_vm *vm, const nkx_builtin *row)
         if (*s == ',') s = blanks(s + 1);
     }
     nkx_arena *a = &vm->sigs->arena;
-    nkx_sig   *sig = NKX_ARENA_NEW(a, nkx_sig);
+    nkx_sig *sig = NKX_ARENA_NEW(a, nkx_sig);
     *sig = d.sig;
     sig->names = NKX_ARENA_ARRAY(a, const nkx_name *, d.sig.n + 1);
     sig->dflt = NKX_ARENA_ARRAY(a, nkx_value, d.sig.n + 1);
@@ -138,7 +140,7 @@ static uint32_t slot_of(const nkx_sigs *t, const nkx_builtin *row)
 static void grow(nkx_sigs *t)
 {
     const nkx_sig **old = t->at;
-    uint32_t        cap = t->cap;
+    uint32_t cap = t->cap;
     t->cap = cap == 0 ? 64 : cap * 2;
     t->at = nkx_alloc(t->cap * sizeof *t->at);
     for (uint32_t i = 0; i < cap; i++) {
@@ -155,7 +157,7 @@ const nkx_sig *nkx_sig_of(nkx_vm *vm, const nkx_builtin *row)
         grow(vm->sigs);
     }
     nkx_sigs *t = vm->sigs;
-    uint32_t  i = slot_of(t, row);
+    uint32_t i = slot_of(t, row);
     if (t->at[i] != NULL) return t->at[i];
     const nkx_sig *sig = parse_sig(vm, row);
     if (++t->n * 2 > t->cap) grow(t);
@@ -179,7 +181,10 @@ void nkx_sigs_free(nkx_vm *vm)
 
 /* ---- binding ---- */
 
-static bool is_method(const nkx_builtin *b) { return (b->flags & NKX_BF_METHOD) != 0; }
+static bool is_method(const nkx_builtin *b)
+{
+    return (b->flags & NKX_BF_METHOD) != 0;
+}
 
 static bool too_many(nkx_vm *vm, const nkx_sig *sig, uint32_t n)
 {
@@ -198,7 +203,7 @@ static bool too_many(nkx_vm *vm, const nkx_sig *sig, uint32_t n)
 static bool unknown_keyword(nkx_vm *vm, const nkx_sig *sig, const nkx_name *kw)
 {
     const char *names[MAX_SIG];
-    size_t      n = 0;
+    size_t n = 0;
     for (uint16_t i = sig->n_posonly; i < sig->n; i++) names[n++] = sig->names[i]->text;
     nkx_raise(vm, NKX_E205, "TypeError", "%s() got an unexpected keyword argument '%s'",
               sig->row->name, kw->text);
@@ -216,13 +221,15 @@ static int find_param(const nkx_sig *sig, const nkx_name *kw)
     return -1;
 }
 
-static bool put_keyword(nkx_vm *vm, const nkx_sig *sig, nkx_value *in, const nkx_name *kw, nkx_value *v)
+static bool put_keyword(nkx_vm *vm, const nkx_sig *sig, nkx_value *in, const nkx_name *kw,
+                        nkx_value *v)
 {
     int i = find_param(sig, kw);
     if (i >= 0) {
         if (in[i].type != NKX_V_UNSET) {
-            return nkx_raise(vm, NKX_E207, "TypeError", "%s() got multiple values for argument '%s'",
-                             sig->row->name, kw->text);
+            return nkx_raise(vm, NKX_E207, "TypeError",
+                             "%s() got multiple values for argument '%s'", sig->row->name,
+                             kw->text);
         }
         in[i] = *v;
         *v = NKX_UNSET;
@@ -230,7 +237,7 @@ static bool put_keyword(nkx_vm *vm, const nkx_sig *sig, nkx_value *in, const nkx
     }
     if (sig->kwargs < 0) return unknown_keyword(vm, sig, kw);
     nkx_value key = nkx_str_of_name(vm, kw);
-    bool      ok = nkx_dict_set(vm, in[sig->kwargs], key, *v);
+    bool ok = nkx_dict_set(vm, in[sig->kwargs], key, *v);
     nkx_drop(key);
     return ok;
 }
@@ -252,8 +259,8 @@ static bool fill_defaults(nkx_vm *vm, const nkx_sig *sig, nkx_value *in)
 static bool bind_slowly(nkx_vm *vm, const nkx_sig *sig, nkx_pass *p)
 {
     nkx_value *in = vm->top;
-    uint32_t   extra = 0;
-    bool       ok = nkx_stack_room(vm, sig->n);
+    uint32_t extra = 0;
+    bool ok = nkx_stack_room(vm, sig->n);
     if (ok) {
         for (uint16_t i = 0; i < sig->n; i++) in[i] = NKX_UNSET;
         vm->top = in + sig->n;

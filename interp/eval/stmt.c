@@ -45,9 +45,9 @@ static inline bool assign_loop_target(nkx_frame *f, const nkx_node *t, nkx_value
 
 nkx_flow nkx_exec_for(nkx_frame *f, const nkx_for *s)
 {
-    nkx_value  v = nkx_eval(f, s->iter), item;
+    nkx_value v = nkx_eval(f, s->iter), item;
     nkx_cursor c;
-    nkx_flow   flow = NKX_FLOW_NEXT;
+    nkx_flow flow = NKX_FLOW_NEXT;
     if (v.type == NKX_V_UNSET) return NKX_FLOW_FAIL;
     f->at = s->iter;
     if (!nkx_cursor_begin(f->vm, v, &c)) return NKX_FLOW_FAIL;
@@ -80,7 +80,8 @@ static bool while_test(nkx_frame *f, const nkx_node *test, int64_t i, bool *on)
     nkx_value v = nkx_eval(f, test);
     if (v.type == NKX_V_UNSET) return false;
     f->at = test;
-    bool ok = v.type == NKX_V_REGISTER ? nkx_register_while(f->vm, v, i, on) : nkx_truth(f->vm, v, on);
+    bool ok =
+        v.type == NKX_V_REGISTER ? nkx_register_while(f->vm, v, i, on) : nkx_truth(f->vm, v, on);
     nkx_drop(v);
     return ok;
 }
@@ -167,7 +168,8 @@ static bool exec_function(nkx_frame *f, const nkx_function_def *s)
 {
     nkx_value v = nkx_make_function(f, &s->base);
     if (v.type == NKX_V_UNSET) return false;
-    bool ok = nkx_decorate(f, &s->decorators, &v) && nkx_assign_name(f, s->scope, s->slot, s->name, v);
+    bool ok =
+        nkx_decorate(f, &s->decorators, &v) && nkx_assign_name(f, s->scope, s->slot, s->name, v);
     nkx_drop(v);
     return ok;
 }
@@ -176,7 +178,8 @@ static bool exec_class(nkx_frame *f, const nkx_class_def *s)
 {
     nkx_value v = nkx_make_class(f, s);
     if (v.type == NKX_V_UNSET) return false;
-    bool ok = nkx_decorate(f, &s->decorators, &v) && nkx_assign_name(f, s->scope, s->slot, s->name, v);
+    bool ok =
+        nkx_decorate(f, &s->decorators, &v) && nkx_assign_name(f, s->scope, s->slot, s->name, v);
     nkx_drop(v);
     return ok;
 }
@@ -194,7 +197,10 @@ static bool unsupported(nkx_frame *f, const nkx_unsupported *s)
     return nkx_raise(f->vm, NKX_E227, "SyntaxError", "'%s' is not supported", s->what);
 }
 
-static inline nkx_flow flow_of(bool ok) { return ok ? NKX_FLOW_NEXT : NKX_FLOW_FAIL; }
+static inline nkx_flow flow_of(bool ok)
+{
+    return ok ? NKX_FLOW_NEXT : NKX_FLOW_FAIL;
+}
 
 static nkx_flow exec_one(nkx_frame *f, const nkx_node *s)
 {

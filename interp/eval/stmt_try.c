@@ -10,7 +10,8 @@ static bool bad_handler(nkx_vm *vm)
                      "catching classes that do not inherit from BaseException is not allowed");
 }
 
-/* Does the exception match what stands behind except? Placeholders of missing modules match nothing. */
+/* Does the exception match what stands behind except? Placeholders of missing modules match
+ * nothing. */
 static bool matches(nkx_vm *vm, nkx_value exc, nkx_value type, bool *out)
 {
     *out = false;
@@ -30,7 +31,7 @@ static bool matches(nkx_vm *vm, nkx_value exc, nkx_value type, bool *out)
 
 static nkx_flow run_handler(nkx_frame *f, const nkx_handler *h, nkx_value exc)
 {
-    nkx_vm   *vm = f->vm;
+    nkx_vm *vm = f->vm;
     nkx_value outer = vm->handling;
     nkx_exception_withdraw(vm, exc);
     vm->handling = exc;
@@ -45,11 +46,11 @@ static nkx_flow run_handler(nkx_frame *f, const nkx_handler *h, nkx_value exc)
 /* A handler for the pending exception; it stays pending when none fits. */
 static nkx_flow handle(nkx_frame *f, const nkx_try *s)
 {
-    nkx_vm   *vm = f->vm;
+    nkx_vm *vm = f->vm;
     nkx_value exc = nkx_exception_take(vm);
     for (uint32_t i = 0; i < s->n_handlers; i++) {
         const nkx_handler *h = &s->handlers[i];
-        bool               match = true;
+        bool match = true;
         if (h->type != NULL) {
             nkx_value type = nkx_eval(f, h->type);
             f->at = h->type;
@@ -76,7 +77,7 @@ static bool is_fatal(const nkx_vm *vm)
 
 static nkx_flow run_finally(nkx_frame *f, const nkx_try *s, nkx_flow flow)
 {
-    nkx_vm   *vm = f->vm;
+    nkx_vm *vm = f->vm;
     nkx_value exc = nkx_exception_take(vm), result = f->result;
     f->result = NKX_NONE;
     nkx_flow last = nkx_exec(f, &s->finalbody);
@@ -120,16 +121,17 @@ static bool enter(nkx_frame *f, nkx_value cm, nkx_value *out)
     if (!nkx_call_special(f->vm, cm, f->vm->id.d_enter, NULL, 0, out, &found)) return false;
     if (found) return true;
     return nkx_raise(f->vm, NKX_E210, "TypeError",
-                     "'%s' object does not support the context manager protocol", nkx_type_name(cm));
+                     "'%s' object does not support the context manager protocol",
+                     nkx_type_name(cm));
 }
 
 /* __exit__(type, value, traceback); a true answer swallows the exception. */
 static bool exit_instance(nkx_frame *f, nkx_value cm, nkx_flow *flow)
 {
-    nkx_vm   *vm = f->vm;
+    nkx_vm *vm = f->vm;
     nkx_value exc = nkx_exception_take(vm), r;
     nkx_value args[3] = {NKX_NONE, NKX_NONE, NKX_NONE};
-    bool      found, swallow = false;
+    bool found, swallow = false;
     if (exc.type == NKX_V_INSTANCE) {
         args[0] = nkx_of(NKX_AS(nkx_instance, exc)->cls);
         args[1] = exc;
@@ -169,7 +171,7 @@ nkx_flow nkx_exec_with(nkx_frame *f, const nkx_with *s, uint32_t item)
 {
     if (item == s->n_items) return nkx_exec(f, &s->body);
     const nkx_with_item *it = &s->items[item];
-    nkx_value            cm = nkx_eval(f, it->context), v = NKX_UNSET;
+    nkx_value cm = nkx_eval(f, it->context), v = NKX_UNSET;
     if (cm.type == NKX_V_UNSET) return NKX_FLOW_FAIL;
     f->at = it->context;
     nkx_flow flow = NKX_FLOW_FAIL;
@@ -194,7 +196,8 @@ static bool set_cause(nkx_vm *vm, nkx_value exc, nkx_value cause)
     } else if (cause.type == NKX_V_INSTANCE && NKX_AS(nkx_instance, cause)->exc != NULL) {
         x = nkx_ref(cause);
     } else if (cause.type != NKX_V_NONE) {
-        return nkx_raise(vm, NKX_E232, "TypeError", "exception causes must derive from BaseException");
+        return nkx_raise(vm, NKX_E232, "TypeError",
+                         "exception causes must derive from BaseException");
     }
     nkx_exc *e = NKX_AS(nkx_instance, exc)->exc;
     nkx_drop(e->cause);
@@ -282,7 +285,7 @@ static bool sides(nkx_frame *f, const nkx_node *test, nkx_buf *out)
 bool nkx_exec_assert(nkx_frame *f, const nkx_assert *s)
 {
     nkx_vm *vm = f->vm;
-    bool    b;
+    bool b;
     nkx_value v = nkx_eval(f, s->test);
     if (v.type == NKX_V_UNSET) return false;
     bool ok = v.type == NKX_V_TENSOR ? nkx_tensor_assert(vm, v, &b) : nkx_truth(vm, v, &b);
@@ -295,7 +298,7 @@ bool nkx_exec_assert(nkx_frame *f, const nkx_assert *s)
         if (msg.type == NKX_V_UNSET) return false;
     }
     nkx_buf hint = {0};
-    bool    has_hint = sides(f, s->test, &hint);
+    bool has_hint = sides(f, s->test, &hint);
     f->at = &s->base;
     nkx_value args = nkx_tuple_of(vm, &msg, s->msg != NULL ? 1 : 0);
     nkx_value x = nkx_exception_make(vm, vm->classes[NKX_CLS_AssertionError], args);

@@ -41,7 +41,10 @@ nkx_value nkx_bytes_new(nkx_vm *vm, const char *text, size_t len)
     return make(vm, NKX_V_BYTES, text, len);
 }
 
-nkx_value nkx_cstr(nkx_vm *vm, const char *text) { return nkx_str_new(vm, text, strlen(text)); }
+nkx_value nkx_cstr(nkx_vm *vm, const char *text)
+{
+    return nkx_str_new(vm, text, strlen(text));
+}
 
 nkx_value nkx_str_of_name(nkx_vm *vm, const nkx_name *name)
 {
@@ -116,7 +119,7 @@ uint32_t nkx_str_hash(nkx_str *s)
 static uint32_t decode(const unsigned char *s, size_t len, size_t *size)
 {
     uint32_t c = s[0];
-    size_t   n = c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+    size_t n = c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
     if (n > len) n = 1;
     if (n > 1) c &= 0xFFu >> (n + 1);
     for (size_t i = 1; i < n; i++) c = c << 6 | (s[i] & 0x3Fu);

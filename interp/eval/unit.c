@@ -20,9 +20,9 @@ nkx_value nkx_module_value_new(nkx_vm *vm, const char *name)
 
 nkx_value nkx_vm_module_new(nkx_vm *vm, const char *name)
 {
-    nkx_value       v = nkx_module_value_new(vm, name);
+    nkx_value v = nkx_module_value_new(vm, name);
     nkx_module_obj *m = NKX_AS(nkx_module_obj, v);
-    nkx_value       text = nkx_cstr(vm, name);
+    nkx_value text = nkx_cstr(vm, name);
     nkx_module_set_name(m, vm->id.d_name, text);
     nkx_drop(text);
     nkx_push(&vm->modules, nkx_ref(v)); /* units point at it until the VM ends */
@@ -47,7 +47,8 @@ bool nkx_module_get(nkx_vm *vm, nkx_value module, const char *name, nkx_value *o
     return nkx_find_attr(vm, module, nkx_intern(vm, name), out);
 }
 
-/* Global slots that the resolver added get a place, and the builtin of their name to fall back on. */
+/* Global slots that the resolver added get a place, and the builtin of their name to fall back on.
+ */
 static void sync_globals(nkx_vm *vm, nkx_module_obj *m)
 {
     for (size_t i = m->globals.n; i < m->global_names.n; i++) {
@@ -87,7 +88,8 @@ nkx_value nkx_eval_constant(nkx_frame *f, const nkx_constant *c)
     if (at->type != NKX_V_UNSET) return nkx_ref(*at);
     f->at = &c->base;
     if (c->what == NKX_CONST_BIGINT) {
-        nkx_raise(f->vm, NKX_E215, "OverflowError", "the integer %.40s does not fit in 64 bits", c->text);
+        nkx_raise(f->vm, NKX_E215, "OverflowError", "the integer %.40s does not fit in 64 bits",
+                  c->text);
     } else {
         nkx_raise(f->vm, NKX_E227, "SyntaxError", "complex numbers are not supported");
     }
@@ -96,10 +98,11 @@ nkx_value nkx_eval_constant(nkx_frame *f, const nkx_constant *c)
 
 /* ---- units ---- */
 
-nkx_unit *nkx_unit_new(nkx_vm *vm, nkx_module_obj *m, const char *path, const char *text, size_t len)
+nkx_unit *nkx_unit_new(nkx_vm *vm, nkx_module_obj *m, const char *path, const char *text,
+                       size_t len)
 {
     const nkx_source *src = nkx_sources_add(vm->sources, path, text, len);
-    nkx_unit         *u = nkx_alloc(sizeof *u);
+    nkx_unit *u = nkx_alloc(sizeof *u);
     nkx_arena_init(&u->arena);
     u->module = m;
     u->ast = nkx_parse(src, &u->arena, vm->names, vm->diags);
@@ -148,9 +151,9 @@ void nkx_units_free(nkx_vm *vm)
 bool nkx_unit_run(nkx_vm *vm, nkx_unit *u, nkx_value *last)
 {
     const nkx_nodes *body = &u->ast->body;
-    nkx_frame        f = {.vm = vm, .unit = u, .module = u->module, .up = vm->frame, .kernel = vm->kernel};
-    nkx_nodes        head = *body;
-    bool             tail = last != NULL && body->n > 0 && body->at[body->n - 1]->kind == NKX_EXPR_STMT;
+    nkx_frame f = {.vm = vm, .unit = u, .module = u->module, .up = vm->frame, .kernel = vm->kernel};
+    nkx_nodes head = *body;
+    bool tail = last != NULL && body->n > 0 && body->at[body->n - 1]->kind == NKX_EXPR_STMT;
     if (last != NULL) *last = NKX_UNSET;
     if (tail) head.n--;
     if (!nkx_stack_check(vm)) return false;

@@ -285,7 +285,7 @@ bool nkx_as_shape(nkx_vm *vm, nkx_value v, const char *what, int64_t *dims, int 
         return true;
     }
     const nkx_value *at = NULL;
-    uint32_t         len = 0;
+    uint32_t len = 0;
     if (v.type == NKX_V_TUPLE) {
         at = NKX_AS(nkx_tuple, v)->at;
         len = NKX_AS(nkx_tuple, v)->n;
@@ -293,12 +293,12 @@ bool nkx_as_shape(nkx_vm *vm, nkx_value v, const char *what, int64_t *dims, int 
         at = NKX_AS(nkx_list, v)->at;
         len = NKX_AS(nkx_list, v)->n;
     } else {
-        return nkx_raise(vm, NKX_E210, "TypeError", "%s must be a tuple of integers, not '%s'", what,
-                         nkx_type_name(v));
+        return nkx_raise(vm, NKX_E210, "TypeError", "%s must be a tuple of integers, not '%s'",
+                         what, nkx_type_name(v));
     }
     if (len > (uint32_t)max) {
-        return nkx_raise(vm, NKX_E211, "ValueError", "%s has %u dimensions, at most %d are possible",
-                         what, len, max);
+        return nkx_raise(vm, NKX_E211, "ValueError",
+                         "%s has %u dimensions, at most %d are possible", what, len, max);
     }
     for (uint32_t i = 0; i < len; i++) {
         if (!nkx_as_int(vm, at[i], what, &dims[i])) return false;

@@ -13,8 +13,9 @@ enum { STACK_VALUES = 1 << 20, DEFAULT_DEPTH = 1000, C_STACK_RESERVE = 512 << 10
 
 static void init_ids(nkx_vm *vm)
 {
-    static const char *const binary[] = {"add", "sub", "mul", "matmul", "truediv", "mod", "pow",
-                                         "lshift", "rshift", "or", "xor", "and", "floordiv"};
+    static const char *const binary[] = {"add", "sub", "mul",     "matmul", "truediv",
+                                         "mod", "pow", "lshift",  "rshift", "or",
+                                         "xor", "and", "floordiv"};
     nkx_ids *id = &vm->id;
 #define X(n) id->d_##n = nkx_intern(vm, "__" #n "__");
     NKX_ID_LIST(X)
@@ -56,9 +57,9 @@ static void add_rows(nkx_vm *vm, const nkx_builtin *rows)
 
 static void init_builtins(nkx_vm *vm)
 {
-    static const nkx_vtype types[] = {NKX_V_INT,  NKX_V_FLOAT, NKX_V_BOOL, NKX_V_STR,  NKX_V_BYTES,
-                                      NKX_V_TUPLE, NKX_V_LIST, NKX_V_DICT, NKX_V_SET,  NKX_V_RANGE,
-                                      NKX_V_SLICE, NKX_V_TYPE};
+    static const nkx_vtype types[] = {NKX_V_INT,   NKX_V_FLOAT, NKX_V_BOOL,  NKX_V_STR,
+                                      NKX_V_BYTES, NKX_V_TUPLE, NKX_V_LIST,  NKX_V_DICT,
+                                      NKX_V_SET,   NKX_V_RANGE, NKX_V_SLICE, NKX_V_TYPE};
     nkx_value m = nkx_module_value_new(vm, "builtins");
     vm->builtins = NKX_AS(nkx_module_obj, m);
     for (size_t i = 0; i < NKX_COUNT(types); i++) {
@@ -72,9 +73,11 @@ static void init_builtins(nkx_vm *vm)
     }
     nkx_module_set_name(vm->builtins, nkx_intern(vm, "NotImplemented"),
                         (nkx_value){.type = NKX_V_NOT_IMPLEMENTED});
-    nkx_module_set_name(vm->builtins, nkx_intern(vm, "Ellipsis"), (nkx_value){.type = NKX_V_ELLIPSIS});
+    nkx_module_set_name(vm->builtins, nkx_intern(vm, "Ellipsis"),
+                        (nkx_value){.type = NKX_V_ELLIPSIS});
     nkx_module_set_name(vm->builtins, nkx_intern(vm, "__debug__"), nkx_bool(true));
-    nkx_module_set_name(vm->builtins, nkx_intern(vm, "IOError"), nkx_of(vm->classes[NKX_CLS_OSError]));
+    nkx_module_set_name(vm->builtins, nkx_intern(vm, "IOError"),
+                        nkx_of(vm->classes[NKX_CLS_OSError]));
     nkx_module_set_name(vm->builtins, nkx_intern(vm, "EnvironmentError"),
                         nkx_of(vm->classes[NKX_CLS_OSError]));
 }
@@ -86,7 +89,7 @@ void nkx_vm_set_base(nkx_vm *vm)
 {
     if (vm->frame != NULL) return;
     struct rlimit r;
-    size_t        room = 8u << 20;
+    size_t room = 8u << 20;
     if (getrlimit(RLIMIT_STACK, &r) == 0 && r.rlim_cur != RLIM_INFINITY) room = (size_t)r.rlim_cur;
     if (room > 64u << 20) room = 64u << 20;
     room = room > 4u * C_STACK_RESERVE ? room - 2u * C_STACK_RESERVE : room / 2;
@@ -172,7 +175,10 @@ void nkx_vm_free(nkx_vm *vm)
 }
 
 /* Objects a program holds: without what the VM itself keeps. */
-size_t nkx_vm_live_objects(const nkx_vm *vm) { return vm->n_live; }
+size_t nkx_vm_live_objects(const nkx_vm *vm)
+{
+    return vm->n_live;
+}
 
 /* ---- small answers ---- */
 
@@ -181,9 +187,15 @@ void nkx_vm_write(nkx_vm *vm, int stream, const char *text, size_t len)
     if (vm->o.write != NULL) vm->o.write(vm->o.user, stream, text, len);
 }
 
-void nkx_vm_interrupt(nkx_vm *vm) { vm->interrupted = 1; }
+void nkx_vm_interrupt(nkx_vm *vm)
+{
+    vm->interrupted = 1;
+}
 
-nkx_core *nkx_vm_core(nkx_vm *vm) { return vm->core; }
+nkx_core *nkx_vm_core(nkx_vm *vm)
+{
+    return vm->core;
+}
 
 bool nkx_vm_exited(const nkx_vm *vm, int *code)
 {
@@ -208,7 +220,7 @@ uint32_t nkx_vm_function(nkx_vm *vm)
 size_t nkx_module_kernels(nkx_vm *vm, nkx_value module, nkx_value *out, size_t max)
 {
     const nkx_module_obj *m = NKX_AS(nkx_module_obj, module);
-    size_t                n = 0;
+    size_t n = 0;
     (void)vm;
     for (uint32_t i = 0; i < m->globals.n; i++) {
         nkx_value v = m->globals.values[i];
@@ -216,7 +228,7 @@ size_t nkx_module_kernels(nkx_vm *vm, nkx_value module, nkx_value *out, size_t m
         const nkx_kernel_obj *k = NKX_AS(nkx_kernel_obj, v);
         if (k->func.type != NKX_V_FUNCTION || NKX_AS(nkx_function, k->func)->module != m) continue;
         size_t at = 0;
-        bool   known = false;
+        bool known = false;
         for (; at < n && at < max && !known; at++) known = out[at].u.o == v.u.o;
         if (known) continue;
         for (at = n < max ? n : max; at > 0; at--) { /* in order of definition */

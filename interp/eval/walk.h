@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tree walker's own contract, private to eval. nkx_eval returns an owned value in registers; UNSET
- * means that an exception is pending (no program value is UNSET). Statements return a flow.
+ * The tree walker's own contract, private to eval. nkx_eval returns an owned value in registers;
+ * UNSET means that an exception is pending (no program value is UNSET). Statements return a flow.
  * Values between a frame's slots and vm->top are owned by whoever pushed them.
  */
 #ifndef NKX_EVAL_WALK_H
@@ -20,7 +20,7 @@ typedef enum nkx_flow {
 #define NKX_NODE(T, n) ((const T *)(const void *)(n))
 
 nkx_value nkx_eval(nkx_frame *f, const nkx_node *n);
-nkx_flow  nkx_exec(nkx_frame *f, const nkx_nodes *body);
+nkx_flow nkx_exec(nkx_frame *f, const nkx_nodes *body);
 
 /* ---- expr*.c ---- */
 nkx_value nkx_eval_name(nkx_frame *f, const nkx_name_node *n); /* every scope but a set local */
@@ -37,7 +37,7 @@ nkx_value nkx_eval_call(nkx_frame *f, const nkx_call_node *n);
 nkx_value nkx_eval_comprehension(nkx_frame *f, const nkx_comprehension *n);
 nkx_value nkx_eval_sequence(nkx_frame *f, const nkx_seq *n); /* LIST, TUPLE, SET */
 nkx_value nkx_eval_dict(nkx_frame *f, const nkx_dict_node *n);
-bool      nkx_eval_truth(nkx_frame *f, const nkx_node *n, bool *out);
+bool nkx_eval_truth(nkx_frame *f, const nkx_node *n, bool *out);
 /* Pushes the items of `elts`, stars spread, onto the stack; false with nothing pushed. */
 bool nkx_push_items(nkx_frame *f, const nkx_nodes *elts);
 /* Room for n more values on the stack; RecursionError otherwise. */
@@ -55,8 +55,8 @@ nkx_flow nkx_exec_try(nkx_frame *f, const nkx_try *s);
 nkx_flow nkx_exec_with(nkx_frame *f, const nkx_with *s, uint32_t item);
 nkx_flow nkx_exec_for(nkx_frame *f, const nkx_for *s);
 nkx_flow nkx_exec_while(nkx_frame *f, const nkx_if *s);
-bool     nkx_exec_raise(nkx_frame *f, const nkx_raise_node *s);
-bool     nkx_exec_assert(nkx_frame *f, const nkx_assert *s);
+bool nkx_exec_raise(nkx_frame *f, const nkx_raise_node *s);
+bool nkx_exec_assert(nkx_frame *f, const nkx_assert *s);
 /* Every statement and iteration passes here: limits and interrupts. */
 bool nkx_step_slow(nkx_vm *vm);
 static inline bool nkx_step(nkx_vm *vm)
@@ -67,22 +67,23 @@ static inline bool nkx_step(nkx_vm *vm)
 /* ---- iteration without objects ---- */
 typedef struct nkx_cursor {
     nkx_value seq; /* owned */
-    int64_t   i, stop, step;
-    uint8_t   kind; /* RANGE, LIST, TUPLE; ITER for all else */
+    int64_t i, stop, step;
+    uint8_t kind; /* RANGE, LIST, TUPLE; ITER for all else */
 } nkx_cursor;
-bool nkx_cursor_begin(nkx_vm *vm, nkx_value take, nkx_cursor *c); /* takes the value, also on failure */
-bool nkx_cursor_next(nkx_vm *vm, nkx_cursor *c, nkx_value *out);  /* UNSET at the end */
+bool nkx_cursor_begin(nkx_vm *vm, nkx_value take,
+                      nkx_cursor *c); /* takes the value, also on failure */
+bool nkx_cursor_next(nkx_vm *vm, nkx_cursor *c, nkx_value *out); /* UNSET at the end */
 void nkx_cursor_end(nkx_cursor *c);
 
 /* ---- call*.c ---- */
 /* What a call passes: values at base[0..n + n_kw), owned, popped by whoever is called. */
 typedef struct nkx_pass {
-    nkx_value             *base;
-    uint32_t               n, n_kw;
+    nkx_value *base;
+    uint32_t n, n_kw;
     const nkx_name *const *kw;
-    nkx_site              *site;      /* or NULL */
-    const nkx_span        *arg_spans; /* or NULL */
-    nkx_span               span;
+    nkx_site *site;            /* or NULL */
+    const nkx_span *arg_spans; /* or NULL */
+    nkx_span span;
 } nkx_pass;
 bool nkx_call_passed(nkx_vm *vm, nkx_value func, nkx_pass *p, nkx_value *out);
 /* Puts a value in front of those passed. */
@@ -90,16 +91,18 @@ bool nkx_pass_self(nkx_vm *vm, nkx_pass *p, nkx_value self);
 bool nkx_call_function(nkx_vm *vm, const nkx_function *fn, nkx_pass *p, nkx_value *out);
 bool nkx_call_class(nkx_vm *vm, nkx_class *c, nkx_pass *p, nkx_value *out);
 bool nkx_call_builtin(nkx_vm *vm, const nkx_builtin *row, nkx_pass *p, nkx_value *out);
-/* Moves passed values into their parameters at base[0..params); false after an exception, popped. */
+/* Moves passed values into their parameters at base[0..params); false after an exception, popped.
+ */
 bool nkx_bind_params(nkx_vm *vm, const nkx_function *fn, nkx_pass *p);
 bool nkx_bind_sig(nkx_vm *vm, const nkx_sig *sig, nkx_pass *p);
 void nkx_sigs_free(nkx_vm *vm);
 
 /* ---- functions and classes ---- */
-nkx_value nkx_make_function(nkx_frame *f, const nkx_node *node); /* FUNCTION_DEF (undecorated) or LAMBDA */
+nkx_value nkx_make_function(nkx_frame *f,
+                            const nkx_node *node); /* FUNCTION_DEF (undecorated) or LAMBDA */
 nkx_value nkx_make_class(nkx_frame *f, const nkx_class_def *def);
-bool      nkx_decorate(nkx_frame *f, const nkx_nodes *decorators, nkx_value *v); /* replaces *v */
-nkx_value nkx_capture(const nkx_frame *f, const struct nkx_capture *c); /* owned cell */
+bool nkx_decorate(nkx_frame *f, const nkx_nodes *decorators, nkx_value *v); /* replaces *v */
+nkx_value nkx_capture(const nkx_frame *f, const struct nkx_capture *c);     /* owned cell */
 /* Annotated field of the class body under construction. */
 void nkx_build_field(nkx_frame *f, const nkx_name *name, const nkx_node *annotation, nkx_value dflt,
                      nkx_span span);
@@ -109,10 +112,11 @@ bool nkx_finish_dataclass(nkx_vm *vm, nkx_class *c);
 bool nkx_exec_import(nkx_frame *f, const nkx_import_node *s);
 bool nkx_exec_import_from(nkx_frame *f, const nkx_import_node *s);
 /* Parses, resolves and prepares a text for a module. NULL after diagnostics. */
-nkx_unit *nkx_unit_new(nkx_vm *vm, nkx_module_obj *m, const char *path, const char *text, size_t len);
-bool      nkx_unit_run(nkx_vm *vm, nkx_unit *u, nkx_value *last);
-void      nkx_units_free(nkx_vm *vm);
-bool      nkx_is_placeholder(nkx_value v);
+nkx_unit *nkx_unit_new(nkx_vm *vm, nkx_module_obj *m, const char *path, const char *text,
+                       size_t len);
+bool nkx_unit_run(nkx_vm *vm, nkx_unit *u, nkx_value *last);
+void nkx_units_free(nkx_vm *vm);
+bool nkx_is_placeholder(nkx_value v);
 const char *nkx_placeholder_path(nkx_value v);
 nkx_value nkx_placeholder_new(nkx_vm *vm, const char *path);
 
