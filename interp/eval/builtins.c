@@ -427,7 +427,9 @@ static bool b_sorted(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 
 static bool name_arg(nkx_vm *vm, nkx_value v, const char *func, const nkx_name **out)
 {
-    if (v.type != NKX_V_STR) return nkx_type_error(vm, "%s(): attribute name must be string", func);
+    if (v.type != NKX_V_STR)
+        return nkx_type_error(vm, "%sattribute name must be string, not '%s'", func,
+                              nkx_type_name(v));
     *out = nkx_name_of(vm, v);
     return true;
 }
@@ -435,7 +437,7 @@ static bool name_arg(nkx_vm *vm, nkx_value v, const char *func, const nkx_name *
 static bool b_getattr(nkx_vm *vm, const nkx_args *a, nkx_value *out)
 {
     const nkx_name *name = NULL;
-    if (!nkx_count_check(vm, "getattr", a, 2, 3) || !name_arg(vm, a->at[1], "getattr", &name))
+    if (!nkx_count_check(vm, "getattr", a, 2, 3) || !name_arg(vm, a->at[1], "", &name))
         return false;
     if (a->n == 2) return nkx_get_attr(vm, a->at[0], name, out);
     if (!nkx_find_attr(vm, a->at[0], name, out)) {
@@ -450,7 +452,7 @@ static bool b_hasattr(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     const nkx_name *name = NULL;
     nkx_value v = NKX_UNSET;
-    if (!name_arg(vm, in[1], "hasattr", &name)) return false;
+    if (!name_arg(vm, in[1], "", &name)) return false;
     if (!nkx_find_attr(vm, in[0], name, &v)) {
         if (!nkx_exception_is(vm, NKX_CLS_AttributeError)) return false;
         nkx_exception_clear(vm);
@@ -465,14 +467,14 @@ static bool b_setattr(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     const nkx_name *name = NULL;
     (void)out;
-    return name_arg(vm, in[1], "setattr", &name) && nkx_set_attr(vm, in[0], name, in[2]);
+    return name_arg(vm, in[1], "", &name) && nkx_set_attr(vm, in[0], name, in[2]);
 }
 
 static bool b_delattr(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     const nkx_name *name = NULL;
     (void)out;
-    return name_arg(vm, in[1], "delattr", &name) && nkx_del_attr(vm, in[0], name);
+    return name_arg(vm, in[1], "", &name) && nkx_del_attr(vm, in[0], name);
 }
 
 static bool b_isinstance(nkx_vm *vm, const nkx_value *in, nkx_value *out)
@@ -502,7 +504,16 @@ static bool b_hash(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     uint64_t h;
     int64_t i;
-    if (nkx_is_int(in[0], &i)) return nkx_give_int(out, i == -1 ? -2 : i);
+    nkx_value v = in[0];
+    if (v.type == NKX_V_ARRAY && NKX_AS(nkx_array_obj, v)->a->scalar) {
+        const nkx_ndarray *a = NKX_AS(nkx_array_obj, v)->a;
+        bool whole = nkx_dtype_is_int((nkx_dtype)a->dtype);
+        v = whole ? nkx_int(nkx_nd_elem_i64((nkx_dtype)a->dtype, a->at))
+                  : nkx_float(nkx_nd_elem_f64((nkx_dtype)a->dtype, a->at));
+    }
+    if (v.type == NKX_V_FLOAT && v.u.f == floor(v.u.f) && fabs(v.u.f) < 9e18)
+        v = nkx_int((int64_t)v.u.f);
+    if (nkx_is_int(v, &i)) return nkx_give_int(out, i == -1 ? -2 : i);
     return nkx_hash(vm, in[0], &h) && nkx_give_int(out, (int64_t)(h >> 1));
 }
 

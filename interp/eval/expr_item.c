@@ -395,10 +395,12 @@ static bool format_field(nkx_frame *f, const nkx_formatted *n, nkx_buf *out)
     ok = ok && convert(f, n->conversion, &v);
     if (ok && v.type == NKX_V_INSTANCE) ok = instance_format(f, v, spec, out, &done);
     if (ok && !done) {
-        if (spec.type == NKX_V_UNSET) {
+        if (spec.type == NKX_V_UNSET && v.type != NKX_V_ARRAY) {
             ok = nkx_str_of(f->vm, v, out);
-        } else {
-            ok = nkx_format_value(f->vm, v, nkx_text(spec), nkx_text_len(spec), out);
+        } else { /* NumPy scalars have a format of their own, even without a spec */
+            bool none = spec.type == NKX_V_UNSET;
+            ok = nkx_format_value(f->vm, v, none ? "" : nkx_text(spec),
+                                  none ? 0 : nkx_text_len(spec), out);
         }
     }
     nkx_drop(v);

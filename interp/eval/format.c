@@ -297,8 +297,13 @@ static bool format_int(nkx_vm *vm, int64_t v, const spec *f, nkx_buf *out)
     case '%': return format_float(vm, (double)v, f, out);
     default: return bad_type(vm, f, "int");
     }
-    if (f->precision >= 0)
+    if (f->precision >= 0) {
         return nkx_value_error(vm, "Precision not allowed in integer format specifier");
+    }
+    if (f->no_neg_zero) {
+        return nkx_value_error(
+            vm, "Negative zero coercion (z) not allowed in integer format specifier");
+    }
     do {
         digits[--at] = (f->type == 'X' ? "0123456789ABCDEF" : "0123456789abcdef")[m % base];
         m /= base;

@@ -183,6 +183,7 @@ typedef struct percent {
     nkx_value arg;       /* right-hand side */
     const nkx_value *at; /* its items */
     uint32_t n, used;
+    const char *text; /* the whole template */
 } percent;
 
 static bool next_arg(nkx_vm *vm, percent *p, nkx_value *out)
@@ -193,7 +194,7 @@ static bool next_arg(nkx_vm *vm, percent *p, nkx_value *out)
 
 /* Builds a format spec for one conversion and lets the formatter do it. */
 static bool convert(nkx_vm *vm, nkx_value v, const char *flags, int64_t width, int64_t precision,
-                    char c, nkx_buf *out)
+                    size_t at, char c, nkx_buf *out)
 {
     nkx_buf spec = {0}, text = {0};
     nkx_value shown = nkx_ref(v);
@@ -221,8 +222,8 @@ static bool convert(nkx_vm *vm, nkx_value v, const char *flags, int64_t width, i
              nkx_type_error(vm, "must be real number, not %s", nkx_type_name(v));
         if (ok && v.type != NKX_V_ARRAY) shown = nkx_float(f);
     } else if (c != 'c') {
-        ok = nkx_value_error(vm, "unsupported format character '%c' (0x%x)", c,
-                             (unsigned)(uint8_t)c);
+        ok = nkx_value_error(vm, "unsupported format character '%c' (0x%x) at index %zu", c,
+                             (unsigned)(uint8_t)c, at);
     }
     nkx_buf_char(&spec, left || (is_text && left) ? '<' : zero && !is_text ? '=' : '>');
     if (zero && !is_text) spec.at[0] = '0', nkx_buf_char(&spec, '=');
@@ -296,7 +297,7 @@ static bool conversion(nkx_vm *vm, percent *p, const char **at, nkx_buf *out)
         nkx_buf_char(out, '%');
     } else if (ok) {
         ok = v.type != NKX_V_UNSET || next_arg(vm, p, &v);
-        ok = ok && convert(vm, v, flags, width, precision, *s, out);
+        ok = ok && convert(vm, v, flags, width, precision, (size_t)(s - p->text), *s, out);
     }
     nkx_drop(owned);
     *at = s + 1;
@@ -306,7 +307,7 @@ static bool conversion(nkx_vm *vm, percent *p, const char **at, nkx_buf *out)
 bool nkx_str_percent(nkx_vm *vm, nkx_value fmt, nkx_value arg, nkx_value *out)
 {
     nkx_buf b = {0};
-    percent p = {.arg = arg, .at = &arg, .n = 1};
+    percent p = {.arg = arg, .at = &arg, .n = 1, .text = nkx_text(fmt)};
     const char *s = nkx_text(fmt), *end = s + nkx_text_len(fmt);
     bool ok = true;
     if (arg.type == NKX_V_TUPLE) nkx_items(arg, &p.at, &p.n);

@@ -15,6 +15,14 @@ static bool key_error(nkx_vm *vm, nkx_value key)
     return false;
 }
 
+static bool empty(nkx_vm *vm, const char *text)
+{
+    nkx_value v = nkx_cstr(vm, text);
+    key_error(vm, v);
+    nkx_drop(v);
+    return false;
+}
+
 static bool d_get(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     nkx_value v;
@@ -54,8 +62,7 @@ static bool d_popitem(nkx_vm *vm, const nkx_value *in, nkx_value *out)
         last[0] = key;
         last[1] = value;
     }
-    if (last[0].type == NKX_V_UNSET)
-        return nkx_raise(vm, NKX_E213, "KeyError", "'popitem(): dictionary is empty'");
+    if (last[0].type == NKX_V_UNSET) return empty(vm, "popitem(): dictionary is empty");
     *out = nkx_tuple_of(vm, last, 2);
     if (!nkx_dict_del(vm, in[0], NKX_AS(nkx_tuple, *out)->at[0], &taken)) return false;
     nkx_drop(taken);
@@ -263,8 +270,7 @@ static bool e_pop(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     nkx_value k, taken;
     uint32_t i = 0;
     if (!changeable(vm, in[0], "pop")) return false;
-    if (!nkx_dict_next(in[0], &i, &k, NULL))
-        return nkx_raise(vm, NKX_E213, "KeyError", "'pop from an empty set'");
+    if (!nkx_dict_next(in[0], &i, &k, NULL)) return empty(vm, "pop from an empty set");
     *out = nkx_ref(k);
     if (!nkx_dict_del(vm, in[0], *out, &taken)) return false;
     nkx_drop(taken);

@@ -4,6 +4,29 @@
 
 #include <math.h>
 
+static bool real(nkx_vm *vm, nkx_value v, double *out)
+{
+    nkx_value f;
+    bool found = false;
+    *out = 0;
+    if (nkx_is_number(v, out)) return true;
+    if (v.type == NKX_V_ARRAY) return nkx_as_float(vm, v, "the argument", out);
+    if (!nkx_call_special(vm, v, vm->id.d_float, NULL, 0, &f, &found)) return false;
+    if (!found) return nkx_type_error(vm, "must be real number, not %s", nkx_type_name(v));
+    bool ok = nkx_as_float(vm, f, "the result of __float__", out);
+    nkx_drop(f);
+    return ok;
+}
+
+static bool whole_number(nkx_vm *vm, nkx_value v, int64_t *out)
+{
+    if (v.type == NKX_V_FLOAT || v.type == NKX_V_STR || v.type == NKX_V_NONE) {
+        return nkx_type_error(vm, "'%s' object cannot be interpreted as an integer",
+                              nkx_type_name(v));
+    }
+    return nkx_as_int(vm, v, "the argument", out);
+}
+
 static bool domain(nkx_vm *vm)
 {
     return nkx_value_error(vm, "math domain error");
@@ -26,8 +49,7 @@ static bool give(nkx_vm *vm, double r, double x, bool inf_is_domain, nkx_value *
     static bool f_##name(nkx_vm *vm, const nkx_value *in, nkx_value *out)                          \
     {                                                                                              \
         double x;                                                                                  \
-        return nkx_as_float(vm, in[0], #name "() argument", &x) &&                                 \
-               give(vm, (expr), x, inf_is_domain, out);                                            \
+        return real(vm, in[0], &x) && give(vm, (expr), x, inf_is_domain, out);                     \
     }
 FN1(sqrt, sqrt(x), true)
 FN1(cbrt, cbrt(x), true)
@@ -59,7 +81,7 @@ FN1(ulp, nextafter(fabs(x), (double)INFINITY) - fabs(x), true)
 static bool f_gamma(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     double x;
-    if (!nkx_as_float(vm, in[0], "gamma() argument", &x)) return false;
+    if (!real(vm, in[0], &x)) return false;
     if (x == 0 || (x < 0 && floor(x) == x)) return domain(vm);
     return give(vm, tgamma(x), x, false, out);
 }
@@ -68,8 +90,7 @@ static bool f_gamma(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     static bool f_##name(nkx_vm *vm, const nkx_value *in, nkx_value *out)                          \
     {                                                                                              \
         double x, y;                                                                               \
-        return nkx_as_float(vm, in[0], #name "() argument", &x) &&                                 \
-               nkx_as_float(vm, in[1], #name "() argument", &y) && nkx_give(out, nkx_float(expr)); \
+        return real(vm, in[0], &x) && real(vm, in[1], &y) && nkx_give(out, nkx_float(expr));       \
     }
 FN2(atan2, atan2(x, y))
 FN2(copysign, copysign(x, y))
@@ -80,9 +101,7 @@ FN2(remainder, remainder(x, y))
 static bool f_fmod(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     double x, y;
-    if (!nkx_as_float(vm, in[0], "fmod() argument", &x) ||
-        !nkx_as_float(vm, in[1], "fmod() argument", &y))
-        return false;
+    if (!real(vm, in[0], &x) || !real(vm, in[1], &y)) return false;
     if ((y == 0 && !isnan(x)) || (isinf(x) && !isnan(y))) return domain(vm);
     return nkx_give(out, nkx_float(fmod(x, y)));
 }
@@ -90,9 +109,7 @@ static bool f_fmod(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 static bool f_pow(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     double x, y;
-    if (!nkx_as_float(vm, in[0], "pow() argument", &x) ||
-        !nkx_as_float(vm, in[1], "pow() argument", &y))
-        return false;
+    if (!real(vm, in[0], &x) || !real(vm, in[1], &y)) return false;
     double r = pow(x, y);
     if (isnan(r) && !isnan(x) && !isnan(y)) return domain(vm);
     if (isinf(r) && isfinite(x) && isfinite(y)) return x == 0 ? domain(vm) : range_error(vm);
@@ -102,7 +119,7 @@ static bool f_pow(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 static bool log_of(nkx_vm *vm, nkx_value v, double (*f)(double), double *out)
 {
     double x;
-    if (!nkx_as_float(vm, v, "log() argument", &x)) return false;
+    if (!real(vm, v, &x)) return false;
     if (x <= 0) return domain(vm);
     *out = f(x);
     return true;
@@ -138,8 +155,7 @@ static bool whole(nkx_vm *vm, nkx_value v, const char *method, double (*f)(doubl
     if (nkx_is_int(v, &i)) return nkx_give_int(out, i);
     if (!nkx_call_special(vm, v, nkx_intern(vm, method), NULL, 0, out, &found)) return false;
     if (found) return true;
-    return nkx_as_float(vm, v, "the argument", &x) &&
-           nkx_float_to_int(vm, isfinite(x) ? f(x) : x, out);
+    return real(vm, v, &x) && nkx_float_to_int(vm, isfinite(x) ? f(x) : x, out);
 }
 
 static bool f_ceil(nkx_vm *vm, const nkx_value *in, nkx_value *out)
@@ -159,7 +175,7 @@ static bool f_trunc(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     static bool f_##name(nkx_vm *vm, const nkx_value *in, nkx_value *out)                          \
     {                                                                                              \
         double x;                                                                                  \
-        return nkx_as_float(vm, in[0], #name "() argument", &x) && nkx_give_bool(out, (expr));     \
+        return real(vm, in[0], &x) && nkx_give_bool(out, (expr));                                  \
     }
 TEST1(isnan, isnan(x))
 TEST1(isinf, isinf(x))
@@ -169,8 +185,8 @@ TEST1(isfinite, isfinite(x))
 static bool f_isclose(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     double a, b, rel, abs_tol;
-    if (!nkx_as_float(vm, in[0], "a", &a) || !nkx_as_float(vm, in[1], "b", &b) ||
-        !nkx_as_float(vm, in[2], "rel_tol", &rel) || !nkx_as_float(vm, in[3], "abs_tol", &abs_tol))
+    if (!real(vm, in[0], &a) || !real(vm, in[1], &b) || !nkx_as_float(vm, in[2], "rel_tol", &rel) ||
+        !nkx_as_float(vm, in[3], "abs_tol", &abs_tol))
         return false;
     if (rel < 0 || abs_tol < 0) return nkx_value_error(vm, "tolerances must be non-negative");
     if (a == b) return nkx_give_bool(out, true);
@@ -207,7 +223,7 @@ static bool f_gcd(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     uint64_t g = 0;
     for (uint32_t i = 0; i < t->n; i++) {
         int64_t v;
-        if (!nkx_as_int(vm, t->at[i], "gcd() argument", &v)) return false;
+        if (!whole_number(vm, t->at[i], &v)) return false;
         g = gcd(g, magnitude(v));
     }
     return g <= INT64_MAX ? nkx_give_int(out, (int64_t)g) : too_large(vm, "gcd()");
@@ -219,7 +235,7 @@ static bool f_lcm(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     uint64_t m = 1;
     for (uint32_t i = 0; i < t->n; i++) {
         int64_t v;
-        if (!nkx_as_int(vm, t->at[i], "lcm() argument", &v)) return false;
+        if (!whole_number(vm, t->at[i], &v)) return false;
         if (v == 0) return nkx_give_int(out, 0);
         if (__builtin_mul_overflow(m / gcd(m, magnitude(v)), magnitude(v), &m))
             return too_large(vm, "lcm()");
@@ -230,7 +246,7 @@ static bool f_lcm(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 static bool f_isqrt(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     int64_t n;
-    if (!nkx_as_int(vm, in[0], "isqrt() argument", &n)) return false;
+    if (!whole_number(vm, in[0], &n)) return false;
     if (n < 0) return nkx_value_error(vm, "isqrt() argument must be nonnegative");
     uint64_t r = (uint64_t)sqrt((double)n);
     while (r * r > (uint64_t)n) r--;
@@ -243,7 +259,7 @@ static bool f_factorial(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     int64_t n, r = 1;
     if (in[0].type == NKX_V_FLOAT)
         return nkx_type_error(vm, "'float' object cannot be interpreted as an integer");
-    if (!nkx_as_int(vm, in[0], "factorial() argument", &n)) return false;
+    if (!whole_number(vm, in[0], &n)) return false;
     if (n < 0) return nkx_value_error(vm, "factorial() not defined for negative values");
     for (int64_t i = 2; i <= n; i++) {
         if (__builtin_mul_overflow(r, i, &r)) return too_large(vm, "factorial()");
@@ -255,9 +271,9 @@ static bool f_factorial(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 static bool choose(nkx_vm *vm, nkx_value nv, nkx_value kv, bool ordered, nkx_value *out)
 {
     int64_t n, k, r = 1;
-    if (!nkx_as_int(vm, nv, "n", &n)) return false;
+    if (!whole_number(vm, nv, &n)) return false;
     k = n;
-    if (nkx_given(kv) && !nkx_as_int(vm, kv, "k", &k)) return false;
+    if (nkx_given(kv) && !whole_number(vm, kv, &k)) return false;
     if (n < 0 || k < 0)
         return nkx_value_error(vm, "%s must be a non-negative integer", n < 0 ? "n" : "k");
     if (k > n) return nkx_give_int(out, 0);
@@ -292,7 +308,7 @@ static bool pair_of(nkx_vm *vm, nkx_value a, nkx_value b, nkx_value *out)
 static bool f_modf(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     double x, i;
-    if (!nkx_as_float(vm, in[0], "modf() argument", &x)) return false;
+    if (!real(vm, in[0], &x)) return false;
     double f = modf(x, &i);
     return pair_of(vm, nkx_float(f), nkx_float(i), out);
 }
@@ -301,7 +317,7 @@ static bool f_frexp(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     double x;
     int e = 0;
-    if (!nkx_as_float(vm, in[0], "frexp() argument", &x)) return false;
+    if (!real(vm, in[0], &x)) return false;
     double m = isfinite(x) ? frexp(x, &e) : x;
     return pair_of(vm, nkx_float(m), nkx_int(e), out);
 }
@@ -310,9 +326,7 @@ static bool f_ldexp(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     double x;
     int64_t e;
-    if (!nkx_as_float(vm, in[0], "ldexp() argument", &x) ||
-        !nkx_as_int(vm, in[1], "ldexp() exponent", &e))
-        return false;
+    if (!real(vm, in[0], &x) || !whole_number(vm, in[1], &e)) return false;
     return give(vm,
                 ldexp(x, (int)(e > 100000    ? 100000
                                : e < -100000 ? -100000
@@ -331,7 +345,7 @@ static bool f_fsum(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     for (uint32_t k = 0; ok && k < NKX_AS(nkx_list, list)->n; k++) {
         double x;
         size_t n = 0;
-        ok = nkx_as_float(vm, NKX_AS(nkx_list, list)->at[k], "fsum() item", &x);
+        ok = real(vm, NKX_AS(nkx_list, list)->at[k], &x);
         if (!ok) break;
         if (!isfinite(x)) {
             special += x;
@@ -380,7 +394,7 @@ static bool f_hypot(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     const nkx_tuple *t = NKX_AS(nkx_tuple, in[0]);
     double r = 0, x;
     for (uint32_t i = 0; i < t->n; i++) {
-        if (!nkx_as_float(vm, t->at[i], "hypot() argument", &x)) return false;
+        if (!real(vm, t->at[i], &x)) return false;
         r = hypot(r, x);
     }
     return nkx_give(out, nkx_float(r));
@@ -395,9 +409,7 @@ static bool f_dist(nkx_vm *vm, const nkx_value *in, nkx_value *out)
         return nkx_type_error(vm, "dist() needs two sequences");
     if (n != m) return nkx_value_error(vm, "both points must have the same number of dimensions");
     for (uint32_t i = 0; i < n; i++) {
-        if (!nkx_as_float(vm, p[i], "dist() item", &x) ||
-            !nkx_as_float(vm, q[i], "dist() item", &y))
-            return false;
+        if (!real(vm, p[i], &x) || !real(vm, q[i], &y)) return false;
         r = hypot(r, x - y);
     }
     return nkx_give(out, nkx_float(r));

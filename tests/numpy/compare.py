@@ -68,7 +68,8 @@ def run(command, path):
 def plain(text):
     for name, base in CLASSES.items():
         text = re.sub(rf"^{name}:", base + ":", text)
-    return text
+    text = re.sub(r"dtype\('(\w+)'\)|dtype\((\w+)\)", r"\1\2", text)  # a dtype shows as its name here
+    return re.sub(r" at 0x[0-9a-f]+>", ">", text)
 
 
 def same(near, a, b):
@@ -77,7 +78,7 @@ def same(near, a, b):
         return True
     if not near:
         return False
-    if NUMBER.sub("#", a).split() != NUMBER.sub("#", b).split():
+    if "".join(NUMBER.sub("#", a).split()) != "".join(NUMBER.sub("#", b).split()):
         return False
     for x, y in zip(NUMBER.findall(a), NUMBER.findall(b)):
         x, y = float(x), float(y)
