@@ -21,7 +21,7 @@ _nkx()
   esac
   local words=
   case $command in
-    run) words="--target --machine --threads --seed --nki --path --allow --strict --lenient --fp32 --nan-fill --max-errors --max-steps --max-bytes --output --check --rtol --atol --format --quiet --help " ;;
+    run) words="--target --machine --threads --seed --nki --path --allow --strict --lenient --fp32 --nan-fill --max-errors --max-steps --max-bytes --output --check --rtol --atol --precision --format --quiet --help " ;;
     check) words="--target --machine --threads --seed --nki --path --allow --strict --lenient --fp32 --nan-fill --max-errors --max-steps --max-bytes --format --help " ;;
     profile) words="--target --machine --threads --seed --nki --path --allow --strict --lenient --fp32 --nan-fill --max-errors --max-steps --max-bytes --output --check --rtol --atol --no-data --json --trace --html --annotate --callgrind --format --quiet --help " ;;
     list) words="--target --machine --threads --seed --nki --path --allow --strict --lenient --fp32 --nan-fill --max-errors --max-steps --max-bytes --data --format --help " ;;

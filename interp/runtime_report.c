@@ -74,6 +74,7 @@ static void begin_launch(nkx_runtime *rt, nkx_core *core)
         core->on_op = on_op;
         core->user = rt;
     }
+    if (rt->o.precision) nkx_rt_precision_begin(rt, core);
     open_trace(rt, core);
     set_running(rt, core);
 }
@@ -87,6 +88,7 @@ void nkx_rt_on_launch(void *user, nkx_core *core, const char *kernel, bool begin
         return;
     }
     set_running(rt, NULL);
+    core->issue_listener = NULL;
     nkx_rt_trace_close(rt);
     rt->n_launches++;
     if (rt->o.launched && rt->in_script)

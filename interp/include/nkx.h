@@ -73,6 +73,8 @@ typedef struct nkx_options {
     /* After each launch that a script makes, while its profile can be asked for. NULL: none. */
     void (*launched)(void *user, nkx_runtime *rt, const char *kernel);
     void *user;
+    /* Samples of every result, to compare a run with one in fp32 (see nkx_precision). NULL. */
+    struct nkx_precision *precision;
     const char
         *trace; /* file for a full event log (Perfetto), written as instructions are issued; NULL */
 } nkx_options;
@@ -159,6 +161,18 @@ typedef struct nkx_comparison {
 NKX_API size_t nkx_comparison_count(const nkx_runtime *rt);
 NKX_API bool nkx_comparison_get(const nkx_runtime *rt, size_t i, nkx_comparison *out);
 NKX_API char *nkx_comparison_text(const nkx_runtime *rt, size_t i);
+
+/*
+ * Where accuracy is lost. The first runtime that is given it (options.precision) records samples of
+ * what every instruction writes; a second one, of the same program on the same arguments, compares.
+ * Usual: first with options.fp32, then without. Integers that fp32 cannot hold are warned of in
+ * the second run.
+ */
+typedef struct nkx_precision nkx_precision;
+NKX_API nkx_precision *nkx_precision_new(void);
+NKX_API void nkx_precision_free(nkx_precision *p);
+/* Lines by the error they add, worst first. `rt`: the second runtime. */
+NKX_API char *nkx_precision_text(const nkx_precision *p, nkx_runtime *rt);
 
 /* Stops the running program with a diagnostic at its next step. Async-signal-safe. */
 NKX_API void nkx_interrupt(nkx_runtime *rt);
