@@ -53,7 +53,7 @@ build() {
   ninja -C "build/$kind" --quiet >&2
 }
 
-release() { build release --buildtype=release -Db_lto=true -Dasserts=false -Dtests=false "$@"; }
+release() { build release --buildtype=release -Dasserts=false -Dtests=false "$@"; }
 
 command=${1:-release}
 [ $# -eq 0 ] || shift
