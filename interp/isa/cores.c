@@ -29,11 +29,12 @@ static bool core_barrier_check(nkx_issue *is)
 {
     const nkx_arg *a = nkx_arg_of(is, CB_CORES);
     bool single = a->kind == NKX_ARG_INT || a->u.ints.n == 1;
-    if (!single) {
-        return nkx_isa_fault(is, NKX_E568, CB_CORES,
-                             "Launch on one core and pass cores=(0,); barriers between two cores "
-                             "come with multi-core launches.",
-                             "a barrier between %d cores in a launch on one", a->u.ints.n);
+    if (!single &&
+        !nkx_isa_fault(is, NKX_E578, CB_CORES,
+                       "With one core there is nothing to wait for. Pass cores=(0,) there, or "
+                       "guard the barrier by nl.num_programs().",
+                       "a barrier between %d cores in a launch on one", a->u.ints.n)) {
+        return false;
     }
     return !nkx_view_on_chip(nkx_tile(is, CB_DATA)) ||
            nkx_isa_fault(is, NKX_E569, CB_DATA, "The documents describe shared_hbm tensors only.",
@@ -70,9 +71,10 @@ const nkx_insn nkx_insn_core_barrier = {
     .lower = no_numbers,
     .cost = core_barrier_cost,
     .brief = "Waits until the cores named have come here.",
-    .doc = "With a single core (0 or (0,)) there is nothing to wait for. Barriers between two "
-           "cores need a launch on two cores, "
-           "which this version does not have: they are refused with that reason.",
+    .doc =
+        "In a launch on one core there is nothing to wait for; naming both cores there is let pass "
+        "with a warning. Launches on two cores come in a later version. data is documented as a "
+        "shared_hbm tensor; a counter tile in SBUF is let pass with a warning.",
     .example = NKX_EXAMPLE(NKX_EX_TILE(
         "a", "(128, 64)", "float32",
         "1.0") "    out = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.shared_hbm)\n"
