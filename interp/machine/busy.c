@@ -29,13 +29,16 @@ void nkx_busy_copy(nkx_busy *to, const nkx_busy *from)
 static uint32_t first_after(const nkx_busy *b, int64_t t)
 {
     uint32_t lo = 0, hi = b->n;
-    if (hi == 0 || b->at[hi - 1].end <= t) return hi;
+    if (hi == 0) return 0;
+    NKX_ASSERT(b->at != NULL);
+    if (b->at[hi - 1].end <= t) return hi;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
-        if (b->at[mid].end <= t)
+        if (b->at[mid].end <= t) {
             lo = mid + 1;
-        else
+        } else {
             hi = mid;
+        }
     }
     return lo;
 }
@@ -92,8 +95,9 @@ int64_t nkx_busy_fill(nkx_busy *b, int64_t ready, int64_t len, int64_t *first)
 int64_t nkx_busy_gap(const nkx_busy *b, int64_t ready, int64_t len)
 {
     int64_t t = ready > b->floor ? ready : b->floor;
-    for (uint32_t k = first_after(b, t); k < b->n && b->at[k].begin < t + len; k++)
+    for (uint32_t k = first_after(b, t); k < b->n && b->at[k].begin < t + len; k++) {
         t = b->at[k].end;
+    }
     return t;
 }
 

@@ -73,10 +73,11 @@ static uint32_t band_of(const nkx_cells *c, uint32_t row)
     uint32_t lo = 0, hi = c->n;
     while (hi - lo > 1) {
         uint32_t mid = lo + (hi - lo) / 2;
-        if (c->bands[mid].r0 <= row)
+        if (c->bands[mid].r0 <= row) {
             lo = mid;
-        else
+        } else {
             hi = mid;
+        }
     }
     return lo;
 }
@@ -261,16 +262,18 @@ static bool shape_of(const nkx_cells *c, const nkx_region *r, dims *rows, interv
     dims in = {0};
     int64_t column = r->first % c->row_bytes, bytes = r->elem_bytes, span = 0;
     for (int i = 0; i < r->ndim; i++) {
-        if (r->step[i] % c->row_bytes == 0)
+        if (r->step[i] % c->row_bytes == 0) {
             add_dim(rows, r->count[i], r->step[i] / c->row_bytes);
-        else
+        } else {
             add_dim(&in, r->count[i], r->step[i]);
+        }
         if (r->step[i] % c->row_bytes != 0) span += (r->count[i] - 1) * r->step[i];
     }
     bool by_rows = column + span + bytes <= c->row_bytes && span >= 0;
     if (!by_rows) {
-        for (int i = 0; i < rows->n; i++)
+        for (int i = 0; i < rows->n; i++) {
             add_dim(&in, rows->count[i], rows->step[i] * c->row_bytes);
+        }
         rows->n = 0;
     }
     while (in.n > 0 && in.step[in.n - 1] == bytes) bytes *= in.count[--in.n];
@@ -317,10 +320,11 @@ static void visit(const nkx_cells *c, const nkx_region *r, visit_fn f, void *use
     }
     dims rows = {0};
     intervals v = {.at = v.few, .cap = NKX_COUNT(v.few)};
-    if (shape_of(c, r, &rows, &v))
+    if (shape_of(c, r, &rows, &v)) {
         (void)visit_rows(&rows, r->first / c->row_bytes, &v, f, user);
-    else
+    } else {
         (void)visit_linear(c, &v, f, user);
+    }
     if (v.at != v.few) free(v.at);
 }
 
@@ -354,10 +358,11 @@ static unsigned query_band(const nkx_band *b, int64_t b0, int64_t b1)
     uint32_t lo = 0, hi = b->n;
     while (lo < hi) { /* first run that ends after b0 */
         uint32_t mid = lo + (hi - lo) / 2;
-        if (b->runs[mid].end <= b0)
+        if (b->runs[mid].end <= b0) {
             lo = mid + 1;
-        else
+        } else {
             hi = mid;
+        }
     }
     for (uint32_t i = lo; i < b->n; i++) {
         bits |= NKX_CELL(b->runs[i].state);

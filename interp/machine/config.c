@@ -111,10 +111,11 @@ static void unknown_key(parser *p, piece key)
     const char *near = nkx_nearest(text, names, NKX_N_MPARAMS);
     nkx_diag *g =
         nkx_diag_add(p->diags, NKX_E620, span_of(p, key), "unknown machine parameter '%s'", text);
-    if (near)
+    if (near) {
         nkx_diag_hint(p->diags, g, "Did you mean '%s'? docs/machine.md lists all of them.", near);
-    else
+    } else {
         nkx_diag_hint(p->diags, g, "docs/machine.md lists all of them.");
+    }
     fail(p, g);
 }
 
@@ -187,9 +188,9 @@ static bool set_header(parser *p, piece key, piece value)
         return true;
     }
     if (!piece_is(key, "generation")) return false;
-    if (value.len == 1 && *value.at >= '2' && *value.at <= '4')
+    if (value.len == 1 && *value.at >= '2' && *value.at <= '4') {
         p->c->gen = *value.at - '0';
-    else {
+    } else {
         fail(p, nkx_diag_add(p->diags, NKX_E622, span_of(p, value),
                              "'generation' is %.*s, accepted are 2 to 4",
                              (int)(value.len < 40 ? value.len : 40), value.at));
@@ -242,10 +243,12 @@ bool nkx_config_parse(nkx_config *c, const nkx_source *src, nkx_diags *diags)
 static bool check_whole(const nkx_config *c, nkx_diags *diags)
 {
     const char *what = NULL;
-    if (c->v[NKX_MP_SBUF_USABLE] > c->v[NKX_MP_SBUF_BYTES])
+    if (c->v[NKX_MP_SBUF_USABLE] > c->v[NKX_MP_SBUF_BYTES]) {
         what = "'sbuf.usable' is above 'sbuf.bytes'";
-    if (c->v[NKX_MP_PSUM_BANK] > c->v[NKX_MP_PSUM_BYTES])
+    }
+    if (c->v[NKX_MP_PSUM_BANK] > c->v[NKX_MP_PSUM_BYTES]) {
         what = "'psum.bank' is above 'psum.bytes'";
+    }
     if (what == NULL) return true;
     return !nkx_diag_stops(nkx_diag_add(diags, NKX_E622, (nkx_span){0}, "%s", what));
 }
@@ -298,10 +301,11 @@ static void markdown_value(const nkx_config *c, size_t id, nkx_buf *out)
 {
     const char *unit = nkx_mparam_rows[id].unit;
     double v = strcmp(unit, "ns") == 0 ? c->v[id] / PS_PER_NS : c->v[id];
-    if (v >= 1e6)
+    if (v >= 1e6) {
         nkx_buf_printf(out, " %.0f |", v);
-    else
+    } else {
         nkx_buf_printf(out, " %.7g |", v);
+    }
 }
 
 static void markdown_table(const nkx_config *c, size_t n, nkx_buf *out)

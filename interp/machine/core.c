@@ -130,8 +130,9 @@ static bool check_reads(const nkx_op *op)
 {
     bool fine = true;
     for (size_t i = 0; i < op->n_regions; i++) {
-        if (!op->regions[i].write && !nkx_track_check_read(&op->regions[i], op->opcode, op->span))
+        if (!op->regions[i].write && !nkx_track_check_read(&op->regions[i], op->opcode, op->span)) {
             fine = false;
+        }
     }
     return fine;
 }

@@ -178,10 +178,11 @@ static void trigger(nkx_timeline *t, const nkx_deps *deps, const nkx_cost *c, in
 
 static void count_trigger(nkx_timeline *t, const nkx_event *e, int ring)
 {
-    if (ring >= NKX_N_ENGINES)
+    if (ring >= NKX_N_ENGINES) {
         ring = NKX_SP;
-    else
+    } else {
         nkx_timeline_active(t, ring, e->trigger_start, e->trigger_end);
+    }
     t->sum[ring].count++;
     t->sum[ring].instruction_time += e->trigger_end - e->trigger_start;
     t->sum[ring].wait_time += e->wait;
@@ -201,14 +202,16 @@ static void count_transfer(nkx_timeline *t, const nkx_cost *c, const transfer *x
     t->sum[NKX_DMA].instruction_time += x->last - x->first;
     t->sum[NKX_DMA].count++;
     nkx_timeline_bucket(t, NKX_DMA, x->first, x->last, x->packet_time / t->r.dma_engines);
-    if (c->from_hbm)
+    if (c->from_hbm) {
         t->mem[NKX_SPACE_HBM].read += c->bytes;
-    else
+    } else {
         t->mem[NKX_SPACE_SBUF].read += c->bytes;
-    if (c->to_hbm)
+    }
+    if (c->to_hbm) {
         t->mem[NKX_SPACE_HBM].written += c->bytes;
-    else
+    } else {
         t->mem[NKX_SPACE_SBUF].written += c->bytes;
+    }
 }
 
 int64_t nkx_dma_place(nkx_timeline *t, const nkx_op *op, const nkx_deps *deps, nkx_event *e)

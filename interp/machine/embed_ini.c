@@ -24,18 +24,19 @@ static int embed_file(FILE *out, const char *path, size_t index)
         perror(path);
         return 1;
     }
-    fprintf(out, "static const unsigned char text_%zu[] = {", index);
+    (void)fprintf(out, "static const unsigned char text_%zu[] = {", index);
     int c;
-    for (size_t n = 0; (c = fgetc(in)) != EOF; n++) fprintf(out, "%s%d,", n % 20 ? "" : "\n", c);
-    fprintf(out, "0};\n\n");
-    fclose(in);
+    for (size_t n = 0; (c = fgetc(in)) != EOF; n++)
+        (void)fprintf(out, "%s%d,", n % 20 ? "" : "\n", c);
+    (void)fprintf(out, "0};\n\n");
+    (void)fclose(in);
     return 0;
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fprintf(stderr, "usage: embed_ini OUT.c FILE.ini...\n");
+        (void)fprintf(stderr, "usage: embed_ini OUT.c FILE.ini...\n");
         return 2;
     }
     FILE *out = fopen(argv[1], "wb");
@@ -44,16 +45,16 @@ int main(int argc, char **argv)
         return 1;
     }
     int failed = 0;
-    fprintf(out, "/* Written by embed_ini from the machine files. */\n"
-                 "#include \"interp/machine/machines.h\"\n\n");
+    (void)fprintf(out, "/* Written by embed_ini from the machine files. */\n"
+                       "#include \"interp/machine/machines.h\"\n\n");
     for (int i = 2; i < argc; i++) failed |= embed_file(out, argv[i], (size_t)i - 2);
-    fprintf(out, "const nkx_machine_text nkx_machine_texts[] = {\n");
+    (void)fprintf(out, "const nkx_machine_text nkx_machine_texts[] = {\n");
     for (int i = 2; i < argc; i++) {
         char name[64];
         base_name(argv[i], name, sizeof name);
-        fprintf(out, "    {\"%s\", (const char *)text_%d, sizeof text_%d - 1},\n", name, i - 2,
-                i - 2);
+        (void)fprintf(out, "    {\"%s\", (const char *)text_%d, sizeof text_%d - 1},\n", name,
+                      i - 2, i - 2);
     }
-    fprintf(out, "    {0, 0, 0},\n};\n");
+    (void)fprintf(out, "    {0, 0, 0},\n};\n");
     return fclose(out) != 0 || failed;
 }

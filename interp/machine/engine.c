@@ -103,8 +103,9 @@ void nkx_rates_init(nkx_rates *r, const nkx_config *c)
         {NKX_DMA,  NKX_MP_BASE_CLOCK},
     };
     *r = (nkx_rates){0};
-    for (size_t i = 0; i < NKX_COUNT(CLOCKS); i++)
+    for (size_t i = 0; i < NKX_COUNT(CLOCKS); i++) {
         r->ps_per_cycle[CLOCKS[i].engine] = 1000.0 / c->v[CLOCKS[i].clock];
+    }
     r->sync = ps(c, NKX_MP_SYNC);
     r->seq = ps(c, NKX_MP_SEQ_COST);
     r->act_table = ps(c, NKX_MP_ACT_TABLE_LOAD);
@@ -125,10 +126,11 @@ static void close_windows(nkx_timeline *t, int64_t now)
     const nkx_rates *r = &t->r;
     while (t->window_end <= now) {
         double share = (double)t->window_busy / (double)r->limit_window;
-        if (share >= r->limit_raise)
+        if (share >= r->limit_raise) {
             t->limit_k = FULL;
-        else if (share <= r->limit_drop)
+        } else if (share <= r->limit_drop) {
             t->limit_k = r->limit_start;
+        }
         t->window_busy = 0;
         t->window_end += r->limit_window;
         if (t->window_end <= now) { /* the next one is empty */

@@ -205,10 +205,11 @@ static void *worker(void *arg)
 static void start_workers(nkx_executor *x)
 {
     while (x->started < x->threads) {
-        if (pthread_create(&x->workers[x->started], NULL, worker, x) != 0)
+        if (pthread_create(&x->workers[x->started], NULL, worker, x) != 0) {
             x->threads = x->started;
-        else
+        } else {
             x->started++;
+        }
     }
 }
 
@@ -247,10 +248,11 @@ void nkx_executor_flush(nkx_executor *x)
             if (x->units[u].waits == 0) set_ready(x, u);
         }
         pthread_mutex_unlock(&x->lock);
-        if (x->threads == 1 || x->n_units == 1)
+        if (x->threads == 1 || x->n_units == 1) {
             run_alone(x);
-        else
+        } else {
             run_shared(x);
+        }
     }
     if (x->n_jobs > 0 || x->n_later > 0) reset_batch(x);
 }

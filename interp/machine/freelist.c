@@ -19,14 +19,16 @@ static nkx_piece *node_new(nkx_freelist *f)
 
 static void unlink_age(nkx_freelist *f, nkx_piece *p)
 {
-    if (p->older)
+    if (p->older) {
         p->older->newer = p->newer;
-    else
+    } else {
         f->oldest = p->newer;
-    if (p->newer)
+    }
+    if (p->newer) {
         p->newer->older = p->older;
-    else
+    } else {
         f->newest = p->older;
+    }
     f->n_free--;
 }
 
@@ -35,14 +37,16 @@ static void link_age(nkx_freelist *f, nkx_piece *p, nkx_piece *older)
 {
     p->older = older;
     p->newer = older ? older->newer : f->oldest;
-    if (older)
+    if (older) {
         older->newer = p;
-    else
+    } else {
         f->oldest = p;
-    if (p->newer)
+    }
+    if (p->newer) {
         p->newer->older = p;
-    else
+    } else {
         f->newest = p;
+    }
     f->n_free++;
 }
 

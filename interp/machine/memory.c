@@ -82,10 +82,11 @@ static nkx_holder *holder_new(nkx_memory *m, nkx_space space, int64_t rows, int6
                               nkx_span span, const char *name, const char *type_text)
 {
     nkx_holder *h = m->spare;
-    if (h)
+    if (h) {
         m->spare = h->next;
-    else
+    } else {
         h = nkx_alloc(sizeof *h);
+    }
     size_t len = type_text ? strnlen(type_text, sizeof h->type_text - 1) : 0;
     memcpy(h->type_text, type_text ? type_text : "", len);
     h->type_text[len] = '\0';
@@ -119,10 +120,11 @@ static nkx_storage *join_room(nkx_memory *m, nkx_holder *h)
     h->st.serial = ++m->serial;
     h->prev = r->last;
     h->next = NULL;
-    if (r->last)
+    if (r->last) {
         r->last->next = h;
-    else
+    } else {
         r->first = h;
+    }
     r->last = h;
     r->n++;
     r->used +=
@@ -134,14 +136,16 @@ static nkx_storage *join_room(nkx_memory *m, nkx_holder *h)
 static void leave_room(nkx_memory *m, nkx_holder *h)
 {
     nkx_room *r = nkx_room_of(m, (nkx_space)h->st.space);
-    if (h->prev)
+    if (h->prev) {
         h->prev->next = h->next;
-    else
+    } else {
         r->first = h->next;
-    if (h->next)
+    }
+    if (h->next) {
         h->next->prev = h->prev;
-    else
+    } else {
         r->last = h->prev;
+    }
     r->n--;
     if (!nkx_space_on_chip((nkx_space)h->st.space)) r->used -= h->st.bytes;
 }
@@ -253,10 +257,11 @@ void nkx_storage_free(nkx_storage *s)
     leave_room(m, h);
     if (nkx_space_on_chip((nkx_space)s->space)) nkx_place_release(m, h);
     if (h->host) {
-        if (m->core->executor)
+        if (m->core->executor) {
             nkx_executor_free_later(m->core->executor, h->host);
-        else
+        } else {
             free(h->host);
+        }
         h->host = NULL;
     }
     give_back(m, h);

@@ -98,13 +98,15 @@ void nkx_memory_table(const nkx_memory *m, nkx_space space, nkx_buf *out)
     nkx_buf_printf(out, "%12s %5s  %-14s %-24s %-28s %s\n", "bytes", "count", "address", "name",
                    "type", "line");
     for (size_t i = 0; i < n; i++) {
-        if (i < MOST_LINES)
+        if (i < MOST_LINES) {
             put_group(m, &groups[i], out);
-        else
+        } else {
             rest += groups[i].bytes;
+        }
     }
-    if (n > MOST_LINES)
+    if (n > MOST_LINES) {
         nkx_buf_printf(out, "%12lld        in %zu more groups\n", (long long)rest, n - MOST_LINES);
+    }
     free(groups);
 }
 

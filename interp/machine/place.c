@@ -162,7 +162,7 @@ static bool move_away(nkx_memory *m, nkx_holder *h, const nkx_holder *owner)
     if (!take(m, h, &past)) return false;
     count(r, h->held);
     nkx_place_address(m, h);
-    for (uint32_t p = 0; from && p < h->st.rows; p++) {
+    for (uint32_t p = 0; from && h->st.base && p < h->st.rows; p++) {
         memcpy(h->st.base + p * r->pitch, from + p * r->pitch,
                (size_t)(h->st.row_bytes * nkx_host_scale(m->core)));
     }

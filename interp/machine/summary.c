@@ -27,10 +27,12 @@ static void sum_ops(nkx_timeline *t, nkx_summary *s)
         const nkx_site *x = &t->sites[i];
         if (x->opcode == NULL) continue;
         size_t k = 0;
-        while (k < s->n_ops && (s->ops[k].engine != x->engine || s->ops[k].opcode != x->opcode))
+        while (k < s->n_ops && (s->ops[k].engine != x->engine || s->ops[k].opcode != x->opcode)) {
             k++;
-        if (k == s->n_ops)
+        }
+        if (k == s->n_ops) {
             s->ops[s->n_ops++] = (nkx_op_sum){.engine = x->engine, .opcode = x->opcode};
+        }
         s->ops[k].count += x->count;
         s->ops[k].time += x->time;
         s->ops[k].bytes += x->bytes;
@@ -174,10 +176,12 @@ static void copy_series(nkx_timeline *t, nkx_summary *s)
     s->psum_use = series(t, s->n_buckets);
     for (size_t i = 0; i < s->n_buckets;
          i++) { /* a bucket in which nothing began keeps the level */
-        if (t->sbuf_use[i] >= 0)
+        if (t->sbuf_use[i] >= 0) {
             sbuf = (double)t->sbuf_use[i] / t->core->config->v[NKX_MP_SBUF_USABLE];
-        if (t->psum_use[i] >= 0)
+        }
+        if (t->psum_use[i] >= 0) {
             psum = (double)t->psum_use[i] / t->core->config->v[NKX_MP_PSUM_BYTES];
+        }
         s->sbuf_use[i] = sbuf;
         s->psum_use[i] = psum;
     }
@@ -187,8 +191,9 @@ static void copy_series(nkx_timeline *t, nkx_summary *s)
 
 static void remark(nkx_timeline *t, nkx_summary *s, const char *text)
 {
-    if (s->n_remarks < MOST_REMARKS)
+    if (s->n_remarks < MOST_REMARKS) {
         s->remarks[s->n_remarks++] = nkx_arena_str(&t->arena, text, strlen(text));
+    }
 }
 
 #define REMARK(...)                                                                                \
@@ -199,12 +204,10 @@ static void remark(nkx_timeline *t, nkx_summary *s, const char *text)
     } while (0)
 
 /* Thresholds of timing.md 7: of the vendor's own remarks and of kernel authors. */
-static void remarks(nkx_timeline *t, nkx_summary *s)
+static void remark_bounds(nkx_timeline *t, nkx_summary *s)
 {
     nkx_buf b = {0};
-    double span = (double)s->span;
-    s->remarks = NKX_ARENA_ARRAY(&t->arena, const char *, MOST_REMARKS);
-    if (span <= 0) return;
+    double span = (double)s->span, dma = (double)s->dma_active / span;
     for (int e = 0; e < NKX_DMA; e++) {
         double share = (double)s->engines[e].active / span;
         if (share >= 0.9) {
@@ -212,37 +215,51 @@ static void remarks(nkx_timeline *t, nkx_summary *s)
                    nkx_engine_label((nkx_engine)e), share * 100);
         }
     }
-    if (s->mbu >= 0.6)
+    if (s->mbu >= 0.6) {
         REMARK("MBU is %.0f %%: the kernel is bound by HBM bandwidth.", s->mbu * 100);
-    double dma = (double)s->dma_active / span;
-    if (dma >= 0.9 && s->mbu < 0.6) {
-        REMARK("DMA is active %.0f %% of the time at %.0f %% of HBM bandwidth: bound by the rate "
-               "of transfers.",
-               dma * 100, s->mbu * 100);
+    } else if (dma >= 0.9) {
+        REMARK(
+            "DMA is active %.0f %% of the time at %.0f %% of HBM bandwidth: bound by the rate of "
+            "transfers.",
+            dma * 100, s->mbu * 100);
     }
+    nkx_buf_fini(&b);
+}
+
+static void remark_tensor(nkx_timeline *t, nkx_summary *s)
+{
+    nkx_buf b = {0};
+    double clock = s->config->v[NKX_MP_PE_CLOCK] / 1000;
+    double able = (double)s->engines[NKX_PE].active * clock * 2 * PE_SIDE * PE_SIDE;
+    if (s->hardware_flops == 0) return;
+    if ((double)s->transpose_flops > 0.1 * (double)s->hardware_flops) {
+        REMARK("Transposes are %.0f %% of the tensor engine's work.",
+               100.0 * (double)s->transpose_flops / (double)s->hardware_flops);
+    }
+    if ((double)s->model_flops < 0.5 * able) {
+        REMARK(
+            "Model flops are below half of what the tensor engine could do while active: small or "
+            "fp32 tiles, or waits between them.");
+    }
+    if ((double)s->pe_limit_lost > 0.02 * (double)s->span) {
+        REMARK(
+            "The utilisation limit cost %.1f %% of the time: the tensor engine runs at half rate "
+            "until it has been busy for about 3 us.",
+            100.0 * (double)s->pe_limit_lost / (double)s->span);
+    }
+    nkx_buf_fini(&b);
+}
+
+static void remark_data(nkx_timeline *t, nkx_summary *s)
+{
+    nkx_buf b = {0};
     if (s->dma_transfers > 64 && s->dma_average_bytes < 2048) {
         REMARK(
             "DMA descriptors carry %lld bytes on average: below 2048 bytes the fixed cost of each "
             "shows; 4096 or more is the aim.",
             (long long)s->dma_average_bytes);
     }
-    if (s->hardware_flops > 0 && (double)s->transpose_flops > 0.1 * (double)s->hardware_flops) {
-        REMARK("Transposes are %.0f %% of the tensor engine's work.",
-               100.0 * (double)s->transpose_flops / (double)s->hardware_flops);
-    }
-    double cycles = (double)s->engines[NKX_PE].active * s->config->v[NKX_MP_PE_CLOCK] / 1000.0;
-    if (s->hardware_flops > 0 && (double)s->model_flops < 0.5 * cycles * 2 * PE_SIDE * PE_SIDE) {
-        REMARK("Model flops are below half of what the tensor engine could do while active: small "
-               "or fp32 tiles, or waits "
-               "between them.");
-    }
-    if ((double)s->pe_limit_lost > 0.02 * span) {
-        REMARK("The utilisation limit cost %.1f %% of the time: the tensor engine runs at half "
-               "rate until it has been busy "
-               "for about 3 us.",
-               100.0 * (double)s->pe_limit_lost / span);
-    }
-    if (s->hbm.read > 0 && s->min_read_bytes > 0 && s->hbm.read > s->min_read_bytes * 5 / 4) {
+    if (s->min_read_bytes > 0 && s->hbm.read > s->min_read_bytes * 5 / 4) {
         REMARK("Inputs are read %.1f times over: %lld bytes where %lld would do.",
                (double)s->hbm.read / (double)s->min_read_bytes, (long long)s->hbm.read,
                (long long)s->min_read_bytes);
@@ -264,6 +281,11 @@ const nkx_summary *nkx_timeline_summary(nkx_timeline *t)
     copy_series(t, s);
     s->functions = nkx_core_functions(t->core, &s->n_functions);
     s->no_data_registers = t->core->no_data_registers;
-    remarks(t, s);
+    s->remarks = NKX_ARENA_ARRAY(&t->arena, const char *, MOST_REMARKS);
+    if (s->span > 0) {
+        remark_bounds(t, s);
+        remark_tensor(t, s);
+        remark_data(t, s);
+    }
     return s;
 }

@@ -61,8 +61,9 @@ static void widen(nkx_timeline *t)
     for (int i = 0; i < NKX_N_BUCKETS; i++) {
         bool lower = i < NKX_N_BUCKETS / 2;
         int a = 2 * i, b = 2 * i + 1;
-        for (int e = 0; e < NKX_N_ENGINES; e++)
+        for (int e = 0; e < NKX_N_ENGINES; e++) {
             t->busy[e][i] = lower ? t->busy[e][a] + t->busy[e][b] : 0;
+        }
         t->sbuf_use[i] = !lower                            ? -1
                          : t->sbuf_use[a] > t->sbuf_use[b] ? t->sbuf_use[a]
                                                            : t->sbuf_use[b];
@@ -183,10 +184,11 @@ static void count_input(nkx_timeline *t, const nkx_op *op, const nkx_region *r)
 {
     nkx_storage *st = r->st;
     if (op->engine == NKX_DMA && !nkx_space_on_chip((nkx_space)st->space)) {
-        if (r->write)
+        if (r->write) {
             t->output_bytes += st->is_input ? 0 : op->cost.bytes;
-        else
+        } else {
             t->input_bytes += st->is_input ? op->cost.bytes : 0;
+        }
     }
     if (r->write || !st->is_input || st->track->was_read) return;
     st->track->was_read = true;
@@ -202,10 +204,11 @@ static void count_regions(nkx_timeline *t, const nkx_op *op, nkx_event *e)
         if (op->engine == NKX_DMA) continue; /* dma.c counts transfers */
         int64_t bytes = region_bytes(r);
         int space = r->st->space > NKX_SPACE_HBM ? NKX_SPACE_HBM : r->st->space;
-        if (r->write)
+        if (r->write) {
             t->mem[space].written += bytes;
-        else
+        } else {
             t->mem[space].read += bytes;
+        }
         if (r->write && space == NKX_SPACE_SBUF) to_sbuf += bytes;
         if (!r->write && space == NKX_SPACE_PSUM) from_psum += bytes;
         e->bytes += bytes;
@@ -217,10 +220,11 @@ static void count_flops(nkx_timeline *t, const nkx_cost *c)
 {
     if (c->flops == 0) return;
     t->hardware_flops += c->flops;
-    if (c->is_transpose)
+    if (c->is_transpose) {
         t->transpose_flops += c->flops;
-    else
+    } else {
         t->model_flops += c->flops;
+    }
     t->adjusted_flops += (double)c->flops * c->flop_weight;
 }
 

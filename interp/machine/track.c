@@ -72,7 +72,7 @@ static bool residues_meet(const nkx_use *a, const nkx_use *b)
 {
     if (a->mod == 0 || b->mod == 0) return true;
     int64_t g = a->mod == b->mod ? a->mod : gcd(a->mod, b->mod);
-    if (a->width + b->width > g) return true;
+    if (g <= 0 || a->width + b->width > g) return true;
     int64_t d = ((b->rem - a->rem) % g + g) % g; /* b begins d after a, circularly */
     return d < a->width || g - d < b->width;
 }
@@ -517,8 +517,9 @@ void nkx_track_pe_states(const nkx_region *r, uint8_t *out, int64_t n)
 {
     element_walk w;
     walk_begin(&w, r);
-    for (int64_t i = 0; i < n && w.left > 0; i++, walk_next(&w))
+    for (int64_t i = 0; i < n && w.left > 0; i++, walk_next(&w)) {
         out[i] = (uint8_t)state_of_bits(element_bits(&w));
+    }
 }
 
 int64_t nkx_track_unwritten(const nkx_region *r, int64_t *first_index)

@@ -27,10 +27,11 @@ static void columns(const nkx_summary *s, const nkx_line_sum *l, bool colour, nk
     double share = nkx_share(l->stall, s->span);
     bool hot = colour && share >= 0.1;
     if (hot) nkx_buf_str(out, "\033[1m");
-    if (l->stall > 0)
+    if (l->stall > 0) {
         nkx_buf_printf(out, "%6.1f %% ", share * 100);
-    else
+    } else {
         nkx_buf_str(out, "         ");
+    }
     nkx_report_time_in(l->time, 11, out);
     nkx_report_time_in(l->wait, 11, out);
     nkx_buf_printf(out, " %8lld", (long long)l->count);

@@ -32,16 +32,17 @@ static const char STYLE[] =
 static void escape(nkx_buf *out, const char *s, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
-        if (s[i] == '<')
+        if (s[i] == '<') {
             nkx_buf_str(out, "&lt;");
-        else if (s[i] == '>')
+        } else if (s[i] == '>') {
             nkx_buf_str(out, "&gt;");
-        else if (s[i] == '&')
+        } else if (s[i] == '&') {
             nkx_buf_str(out, "&amp;");
-        else if (s[i] == '"')
+        } else if (s[i] == '"') {
             nkx_buf_str(out, "&quot;");
-        else
+        } else {
             nkx_buf_char(out, s[i]);
+        }
     }
 }
 

@@ -206,8 +206,9 @@ static void series(nkx_json *j, const nkx_summary *s)
     nkx_json_key(j, "series");
     nkx_json_begin(j, '{');
     put_num(j, "interval_ns", (double)s->bucket / 1000);
-    for (int e = 0; e < NKX_N_ENGINES; e++)
+    for (int e = 0; e < NKX_N_ENGINES; e++) {
         numbers(j, nkx_engine_label((nkx_engine)e), s->engine_busy[e], s->n_buckets);
+    }
     numbers(j, "SBUF", s->sbuf_use, s->n_buckets);
     numbers(j, "PSUM", s->psum_use, s->n_buckets);
     nkx_json_end(j, '}');

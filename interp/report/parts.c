@@ -12,27 +12,29 @@ double nkx_share(int64_t part, int64_t whole)
 void nkx_report_time(int64_t ps, nkx_buf *out)
 {
     double ns = (double)ps / 1000;
-    if (ns >= 1e9)
+    if (ns >= 1e9) {
         nkx_buf_printf(out, "%.3f s", ns / 1e9);
-    else if (ns >= 1e6)
+    } else if (ns >= 1e6) {
         nkx_buf_printf(out, "%.3f ms", ns / 1e6);
-    else if (ns >= 1e3)
+    } else if (ns >= 1e3) {
         nkx_buf_printf(out, "%.2f us", ns / 1e3);
-    else
+    } else {
         nkx_buf_printf(out, "%.0f ns", ns);
+    }
 }
 
 void nkx_report_bytes(int64_t bytes, nkx_buf *out)
 {
     double b = (double)bytes;
-    if (b >= 1024.0 * 1024 * 1024)
+    if (b >= 1024.0 * 1024 * 1024) {
         nkx_buf_printf(out, "%.2f GiB", b / (1024.0 * 1024 * 1024));
-    else if (b >= 1024.0 * 1024)
+    } else if (b >= 1024.0 * 1024) {
         nkx_buf_printf(out, "%.1f MiB", b / (1024.0 * 1024));
-    else if (b >= 1024)
+    } else if (b >= 1024) {
         nkx_buf_printf(out, "%.1f KiB", b / 1024);
-    else
+    } else {
         nkx_buf_printf(out, "%.0f B", b);
+    }
 }
 
 static void pad_from(nkx_buf *out, size_t start, int width)

@@ -26,8 +26,9 @@ static void heading(const nkx_report_of *r, bool colour, nkx_buf *out)
     nkx_report_time(s->total, out);
     nkx_buf_printf(out, " with program start and stop), %lld instructions\n",
                    (long long)s->instructions);
-    if (s->no_data_registers)
+    if (s->no_data_registers) {
         nkx_buf_str(out, "Loops bounded by a register were counted once: no values in this run.\n");
+    }
 }
 
 static void utilisation(const nkx_summary *s, nkx_buf *out)
