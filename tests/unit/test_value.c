@@ -174,7 +174,7 @@ static void test_equal_and_hash(void **state)
     };
     for (size_t i = 0; i < NKX_COUNT(same); i++) {
         bool eq;
-        uint64_t x, y;
+        uint64_t x = 0, y = 1;
         assert_true(nkx_equal(vm, same[i][0], same[i][1], &eq));
         assert_true(eq);
         assert_true(nkx_hash(vm, same[i][0], &x) && nkx_hash(vm, same[i][1], &y));
