@@ -26,8 +26,9 @@ static int embed_file(FILE *out, const char *path, size_t index)
     }
     (void)fprintf(out, "static const unsigned char text_%zu[] = {", index);
     int c;
-    for (size_t n = 0; (c = fgetc(in)) != EOF; n++)
+    for (size_t n = 0; (c = fgetc(in)) != EOF; n++) {
         (void)fprintf(out, "%s%d,", n % 20 ? "" : "\n", c);
+    }
     (void)fprintf(out, "0};\n\n");
     (void)fclose(in);
     return 0;

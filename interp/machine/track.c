@@ -64,7 +64,7 @@ static residue residue_of(const nkx_region *r)
     for (int i = 0; i < n; i++) {
         if (r->count[i] > 1) mod = gcd(mod, r->step[i]);
     }
-    if (mod <= width || mod > INT32_MAX) return (residue){0}; /* the whole rectangle */
+    if (mod <= 0 || mod <= width || mod > INT32_MAX) return (residue){0}; /* the whole rectangle */
     return (residue){(int32_t)mod, (int32_t)(r->first % mod), (int32_t)width};
 }
 
