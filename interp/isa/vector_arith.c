@@ -17,6 +17,7 @@ static bool all_int32(const nkx_issue *is, const int *args, int n)
         if (!nkx_is_tile(is, args[i]) || !(NKX_DTS_INT32 >> nkx_tile(is, args[i])->dtype & 1u))
             return false;
         if (nkx_in_psum(nkx_tile(is, args[i]))) return false;
+        if (nkx_tile(is, args[i])->indirect == NKX_IND_TILE) return false; /* isa.md 3.7 */
     }
     return true;
 }
