@@ -240,6 +240,7 @@ static bool pass_over(nkx_vm *vm, nkx_nki *s, const bind_plan *p, const nkx_args
         const nkx_arg *arg = &s->issue.arg[i];
         nkx_region r;
         if (arg->kind != NKX_ARG_VIEW || p->row->params[i].dir == NKX_DIR_IN) continue;
+        if (arg->u.view->indirect == NKX_IND_BEYOND) continue;
         nkx_view_region(arg->u.view, true, p->row->params[i].name, &r);
         nkx_track_mark(&r);
     }

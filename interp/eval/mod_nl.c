@@ -380,6 +380,7 @@ static bool no_reorder(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 bool nkx_tensor_to_array(nkx_vm *vm, nkx_view *v, nkx_value *out)
 {
     nkx_nd_error e = {0};
+    if (!nkx_view_in_bounds(v, nkx_vm_span(vm))) return nkx_raise_diagnosed(vm);
     int64_t bytes = nkx_view_size(v) * nkx_dtype_bytes((nkx_dtype)v->dtype);
     if (!nkx_reserve(vm, (uint64_t)bytes)) return false;
     nkx_ndarray *a = nkx_nd_new((nkx_dtype)v->dtype, v->ndim, v->shape, &e);

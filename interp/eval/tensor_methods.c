@@ -114,7 +114,8 @@ static bool m_is_contiguous(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 static bool m_is_indirect(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     (void)vm;
-    *out = nkx_bool(self_of(in)->indirect != NKX_IND_NONE);
+    *out =
+        nkx_bool(self_of(in)->indirect != NKX_IND_NONE && self_of(in)->indirect != NKX_IND_BEYOND);
     return true;
 }
 

@@ -222,6 +222,7 @@ static bool wrong_space(nkx_issue *is, int i, const nkx_view *v, unsigned allowe
 static bool indirect_ok(nkx_issue *is, int i, const nkx_view *v)
 {
     const nkx_isa_param *p = &is->row->params[i];
+    if (!nkx_view_in_bounds(v, nkx_span_of(is, i))) return false;
     if (v->indirect == NKX_IND_SCALAR) {
         is->dynamic = true;
         return true;

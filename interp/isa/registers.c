@@ -51,6 +51,7 @@ static nkx_view *resolved(nkx_core *core, nkx_view *v, nkx_span span)
 {
     bool known, oob;
     int64_t index;
+    if (!nkx_view_in_bounds(v, span)) return NULL;
     if (v->indirect != NKX_IND_SCALAR) return nkx_view_ref(v);
     nkx_core_flush(core);
     nkx_view *w = nkx_view_resolve(v, &known, &oob, &index);

@@ -91,48 +91,84 @@ static bool take_index(nkx_view *v, nkx_view *w, const nkx_ap *ap, nkx_span span
     return true;
 }
 
-static bool out_of_bounds(nkx_view *v, nkx_span span, int64_t lo, int64_t hi, int64_t limit,
-                          const char *unit)
+/* What a pattern reaches beyond its storage. */
+typedef struct reach {
+    int64_t lo, hi, limit;
+    const char *unit;
+} reach;
+
+static bool inside(reach *r, int64_t lo, int64_t hi, int64_t limit, const char *unit)
 {
-    nkx_diag *g = nkx_diag_add(v->core->diags, NKX_E316, span,
-                               "ap reaches %s %lld to %lld of a tensor with %lld", unit,
-                               (long long)lo, (long long)hi, (long long)limit);
-    nkx_diag_hint(v->core->diags, g,
+    *r = (reach){.lo = lo, .hi = hi, .limit = limit, .unit = unit};
+    return lo >= 0 && hi < limit;
+}
+
+static bool out_of_bounds(const nkx_view *w, nkx_span span, const reach *r)
+{
+    nkx_diag *g = nkx_diag_add(w->core->diags, NKX_E316, span,
+                               "ap reaches %s %lld to %lld of a tensor with %lld", r->unit,
+                               (long long)r->lo, (long long)r->hi, (long long)r->limit);
+    nkx_diag_hint(w->core->diags, g,
                   "offset + sum(step * (count - 1)) must stay inside the storage.");
     return false;
 }
 
-static bool bounds_hbm(nkx_view *v, const nkx_view *w, nkx_span span)
+static bool inside_hbm(const nkx_view *w, reach *r)
 {
     int64_t lo, hi, total = w->st->bytes / nkx_dtype_bytes((nkx_dtype)w->dtype);
     nkx_view_reach(w, w->indirect == NKX_IND_VECTOR ? 1 : 0, &lo, &hi);
-    lo += w->offset;
-    hi += w->offset;
-    return (lo >= 0 && hi < total) || out_of_bounds(v, span, lo, hi, total, "elements");
+    return inside(r, lo + w->offset, hi + w->offset, total, "elements");
 }
 
-static bool bounds_chip(nkx_view *v, nkx_view *w, nkx_span span)
+static bool inside_chip(const nkx_view *w, reach *r)
 {
     int64_t f = w->st->row_bytes / nkx_dtype_bytes((nkx_dtype)w->dtype), lo, hi;
+    int64_t part = w->offset >= 0 ? w->offset / f : -1;
+    if (!inside(r, part, part + w->shape[0] - 1, w->st->rows, "partitions")) return false;
+    nkx_view_reach(w, 1, &lo, &hi);
+    return inside(r, lo + w->offset % f, hi + w->offset % f, f, "elements of a partition");
+}
+
+static bool is_inside(const nkx_view *w, reach *r)
+{
+    return nkx_view_on_chip(w) ? inside_chip(w, r) : inside_hbm(w, r);
+}
+
+bool nkx_view_in_bounds(const nkx_view *v, nkx_span span)
+{
+    reach r;
+    if (NKX_LIKELY(v->indirect != NKX_IND_BEYOND)) return true;
+    return is_inside(v, &r) || out_of_bounds(v, span, &r);
+}
+
+/* Partitions follow each other: the first pair of an on-chip pattern says only how many. */
+static bool take_partitions(nkx_view *w, nkx_span span)
+{
+    int64_t f = w->st->row_bytes / nkx_dtype_bytes((nkx_dtype)w->dtype);
     if (w->shape[0] != 1 && w->stride[0] != f) {
-        nkx_diag *g = nkx_diag_add(v->core->diags, NKX_E325, span,
+        nkx_diag *g = nkx_diag_add(w->core->diags, NKX_E325, span,
                                    "ap steps %lld elements from partition to partition, not %lld",
                                    (long long)w->stride[0], (long long)f);
         nkx_diag_hint(
-            v->core->diags, g,
+            w->core->diags, g,
             "The first pair of an on-chip pattern is [elements per partition of the storage, "
             "partitions]; partitions cannot be skipped or repeated.");
         return false;
     }
     w->stride[0] = f;
-    int64_t part = w->offset >= 0 ? w->offset / f : -1;
-    if (part < 0 || part + w->shape[0] > (int64_t)w->st->rows) {
-        return out_of_bounds(v, span, part, part + w->shape[0] - 1, w->st->rows, "partitions");
-    }
-    nkx_view_reach(w, 1, &lo, &hi);
-    lo += w->offset % f;
-    hi += w->offset % f;
-    return (lo >= 0 && hi < f) || out_of_bounds(v, span, lo, hi, f, "elements of a partition");
+    return true;
+}
+
+/* A pattern with an index is resolved later from here, so its own reach must be right now. */
+static bool take_bounds(nkx_view *w, nkx_span span)
+{
+    reach r;
+    if (nkx_view_on_chip(w) && !take_partitions(w, span)) return false;
+    if (is_inside(w, &r)) return true;
+    if (w->indirect != NKX_IND_NONE) return out_of_bounds(w, span, &r);
+    w->indirect = NKX_IND_BEYOND;
+    w->ind_stride = w->ind_extent = w->num_elem = 0;
+    return true;
 }
 
 /* How many values of a scalar offset keep the whole pattern inside the storage. */
@@ -164,8 +200,7 @@ bool nkx_view_ap(nkx_view *v, const nkx_ap *ap, nkx_span span, nkx_view **out)
         w->shape[1] = w->stride[1] = 1;
         w->ndim = 2;
     }
-    ok = ok && (nkx_view_on_chip(w) ? bounds_chip(v, w, span) : bounds_hbm(v, w, span));
-    if (!ok) {
+    if (!ok || !take_bounds(w, span)) {
         nkx_view_drop(w);
         return false;
     }

@@ -66,9 +66,14 @@ static bool indirect_dim_busy(nkx_view *v, int dim, const char *what, nkx_span s
     return true;
 }
 
-/* A tile-indirect view is an operand and nothing else: its columns have no stride. */
+/*
+ * A tile-indirect view is an operand and nothing else: its columns have no stride. A pattern that
+ * leaves its storage is not even that.
+ */
 static bool opaque(nkx_view *v, const char *what, nkx_span span)
 {
+    if (NKX_LIKELY(v->indirect == NKX_IND_NONE)) return false;
+    if (!nkx_view_in_bounds(v, span)) return true;
     if (v->indirect != NKX_IND_TILE) return false;
     nkx_diag *g = nkx_diag_add(v->core->diags, NKX_E322, span, "%s of an .indirect() view", what);
     nkx_diag_hint(v->core->diags, g, "Shape the tensor first and call .indirect() last.");
@@ -329,6 +334,7 @@ bool nkx_view_select_dynamic(nkx_view *v, int64_t dim, nkx_view *index, nkx_regi
 {
     int d;
     if (!nkx_view_dim(v, dim, v->ndim, "select", span, &d)) return false;
+    if (!nkx_view_in_bounds(v, span)) return false;
     if (v->indirect != NKX_IND_NONE) {
         return bad_dynamic(v, span, "the view is indirect already",
                            "A view takes one dynamic index: compute the flat index first.");
@@ -362,6 +368,7 @@ bool nkx_view_vector_select(nkx_view *v, int64_t dim, nkx_view *index, nkx_span 
                           "Permute the tensor so that its rows come first.");
     if (nkx_view_on_chip(v))
         return bad_vector(v, span, "the tensor is on chip", "Rows are gathered from HBM by DMA.");
+    if (!nkx_view_in_bounds(v, span)) return false;
     if (v->indirect != NKX_IND_NONE)
         return bad_vector(v, span, "the view is indirect already", "A view takes one index.");
     for (int d = 1; d < v->ndim; d++) {
@@ -394,6 +401,7 @@ bool nkx_view_indirect_tile(nkx_view *v, nkx_view *index, int64_t num_elem, nkx_
                             nkx_view **out)
 {
     if (v->core->config->gen < 4) return bad_tile(v, span, "the target has no tensor indirection");
+    if (!nkx_view_in_bounds(v, span)) return false;
     if (v->indirect != NKX_IND_NONE) return bad_tile(v, span, "the view is indirect already");
     if (!nkx_view_on_chip(v)) return bad_tile(v, span, "the tensor is in HBM");
     if (index->st->space != NKX_SPACE_SBUF || !nkx_dtype_is_int((nkx_dtype)index->dtype) ||

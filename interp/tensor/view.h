@@ -25,6 +25,7 @@ typedef enum nkx_indirect {
     NKX_IND_SCALAR, /* start moves by value * ind_stride: value from a register or a 1x1 tile */
     NKX_IND_VECTOR, /* row p of dim 0 starts at value[p] * ind_stride */
     NKX_IND_TILE,   /* gen4: free-dim columns by an index tile (isa.md 3.7) */
+    NKX_IND_BEYOND, /* a pattern that leaves its storage: may be made, not used */
 } nkx_indirect;
 
 typedef struct nkx_register { /* VirtualRegister: counted */
@@ -173,7 +174,13 @@ typedef struct nkx_ap {
     int64_t indirect_dim;
     int dtype; /* -1: the view's */
 } nkx_ap;
+/*
+ * A plain pattern that leaves its storage is no fault yet: kernels build one before they test
+ * whether the tile exists, and never use it then (isa.md 3.5). Using it is.
+ */
 NKX_VIEW_FN nkx_view_ap(nkx_view *v, const nkx_ap *ap, nkx_span span, nkx_view **out);
+/* False after a diagnostic when the view leaves its storage: before any use of its elements. */
+NKX_MUST_USE bool nkx_view_in_bounds(const nkx_view *v, nkx_span span);
 NKX_VIEW_FN nkx_view_indirect_tile(nkx_view *v, nkx_view *index, int64_t num_elem, nkx_span span,
                                    nkx_view **out);
 bool nkx_view_is_contiguous(const nkx_view *v);
