@@ -6,7 +6,7 @@
  * otherwise; parallelism comes from running independent instructions side by side.
  *
  * Why not OpenBLAS for tiles: a call on 128x512x128 packs both operands for little work, measured
- * at 1.12 to 1.16 of the time in one whole product, against 1.03 to 1.06 here; and its order of
+ * at 1.12 to 1.16 of the time in one whole product, against 1.04 to 1.08 here; and its order of
  * summation depends on the size of the call and the processor, so that joining calls would change
  * results.
  */

@@ -18,20 +18,17 @@
 
 enum { COLS = 16 };
 
-NKX_INLINE void strip_product(int rows, const float *strip, const nkx_tile_run *runs, int n_runs,
+NKX_INLINE void strip_product(int rows, int depth, const float *strip, const float *panel,
                               float *dst, int64_t ldd, bool accumulate)
 {
     float sum[NKX_TILE_ROWS][COLS] = {{0}};
     for (int r = 0; r < rows && accumulate; r++) {
         memcpy(sum[r], dst + r * ldd, sizeof sum[r]);
     }
-    for (int i = 0; i < n_runs; i++) {
-        const float *mv = runs[i].mv;
-        for (int k = 0; k < runs[i].k; k++, mv += runs[i].pitch, strip += rows) {
-            for (int r = 0; r < rows; r++) {
-                for (int c = 0; c < COLS; c++) {
-                    sum[r][c] = FMA(strip[r], mv[c], sum[r][c]);
-                }
+    for (int k = 0; k < depth; k++, strip += rows, panel += COLS) {
+        for (int r = 0; r < rows; r++) {
+            for (int c = 0; c < COLS; c++) {
+                sum[r][c] = FMA(strip[r], panel[c], sum[r][c]);
             }
         }
     }
@@ -40,14 +37,13 @@ NKX_INLINE void strip_product(int rows, const float *strip, const nkx_tile_run *
     }
 }
 
-static void tile(int rows, const float *strip, const nkx_tile_run *runs, int n_runs, float *dst,
-                 int64_t ldd, bool accumulate, bool ahead)
+static void tile(int rows, int depth, const float *strip, const float *panel, float *dst,
+                 int64_t ldd, bool accumulate)
 {
-    (void)ahead;
     if (rows == NKX_TILE_ROWS) { /* a constant for the compiler to unroll by */
-        strip_product(NKX_TILE_ROWS, strip, runs, n_runs, dst, ldd, accumulate);
+        strip_product(NKX_TILE_ROWS, depth, strip, panel, dst, ldd, accumulate);
     } else {
-        strip_product(rows, strip, runs, n_runs, dst, ldd, accumulate);
+        strip_product(rows, depth, strip, panel, dst, ldd, accumulate);
     }
 }
 

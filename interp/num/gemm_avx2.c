@@ -15,7 +15,6 @@
 #define STORE(p, v)  _mm256_storeu_ps(p, v)
 #define SPREAD(p)    _mm256_broadcast_ss(p)
 #define FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
-#define FETCH(p)     _mm_prefetch((const char *)(p), _MM_HINT_T0)
 
 #include "interp/num/gemm_strip.h"
 

@@ -15,7 +15,6 @@
 #define STORE(p, v)  _mm512_storeu_ps(p, v)
 #define SPREAD(p)    _mm512_set1_ps(*(p))
 #define FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
-#define FETCH(p)     _mm_prefetch((const char *)(p), _MM_HINT_T0)
 
 #include "interp/num/gemm_strip.h"
 

@@ -2,11 +2,10 @@
 /*
  * The tile product over vectors, for files compiled for one kind of processor. The includer
  * defines VEC, WIDTH (floats in one), ZERO(), LOAD(p), STORE(p, v), SPREAD(p) (one float in all
- * places), FMA(a, b, c) and FETCH(p), then names the kernel with NKX_TILE_DEFINE.
+ * places) and FMA(a, b, c), then names the kernel with NKX_TILE_DEFINE.
  *
  * Six rows by two vectors: twelve sums hide the latency of the multiply-add, and with the two
- * moving vectors and one spread value fit sixteen registers. The moving operand is read where it
- * lies: a row of a panel is one or two cache lines.
+ * moving vectors and one spread value fit sixteen registers.
  */
 #include "interp/num/gemm_tile.h"
 
@@ -19,8 +18,8 @@
 #define UNROLL _Pragma("GCC unroll 6")
 #endif
 
-NKX_INLINE void strip_product(int rows, const float *strip, const nkx_tile_run *runs, int n_runs,
-                              float *dst, int64_t ldd, bool accumulate, bool ahead)
+NKX_INLINE void strip_product(int rows, int depth, const float *strip, const float *panel,
+                              float *dst, int64_t ldd, bool accumulate)
 {
     VEC sum[NKX_TILE_ROWS][2];
     UNROLL
@@ -28,22 +27,13 @@ NKX_INLINE void strip_product(int rows, const float *strip, const nkx_tile_run *
         sum[r][0] = accumulate ? LOAD(dst + r * ldd) : ZERO();
         sum[r][1] = accumulate ? LOAD(dst + r * ldd + WIDTH) : ZERO();
     }
-    for (int i = 0; i < n_runs; i++) {
-        const float *mv = runs[i].mv;
-        for (int k = 0; k < runs[i].k; k++) {
-            VEC low = LOAD(mv), high = LOAD(mv + WIDTH);
-            if (ahead) {
-                FETCH(mv + 2 * WIDTH);
-                if (WIDTH > 8) FETCH(mv + 3 * WIDTH);
-            }
-            UNROLL
-            for (int r = 0; r < rows; r++) {
-                VEC s = SPREAD(strip + r);
-                sum[r][0] = FMA(s, low, sum[r][0]);
-                sum[r][1] = FMA(s, high, sum[r][1]);
-            }
-            mv += runs[i].pitch;
-            strip += rows;
+    for (int k = 0; k < depth; k++, strip += rows, panel += 2 * WIDTH) {
+        VEC low = LOAD(panel), high = LOAD(panel + WIDTH);
+        UNROLL
+        for (int r = 0; r < rows; r++) {
+            VEC s = SPREAD(strip + r);
+            sum[r][0] = FMA(s, low, sum[r][0]);
+            sum[r][1] = FMA(s, high, sum[r][1]);
         }
     }
     UNROLL
@@ -54,15 +44,9 @@ NKX_INLINE void strip_product(int rows, const float *strip, const nkx_tile_run *
 }
 
 #define CASE(n)                                                                                    \
-    case n:                                                                                        \
-        if (ahead) {                                                                               \
-            strip_product(n, strip, runs, n_runs, dst, ldd, accumulate, true);                     \
-        } else {                                                                                   \
-            strip_product(n, strip, runs, n_runs, dst, ldd, accumulate, false);                    \
-        }                                                                                          \
-        break;
-static void tile(int rows, const float *strip, const nkx_tile_run *runs, int n_runs, float *dst,
-                 int64_t ldd, bool accumulate, bool ahead)
+    case n: strip_product(n, depth, strip, panel, dst, ldd, accumulate); break;
+static void tile(int rows, int depth, const float *strip, const float *panel, float *dst,
+                 int64_t ldd, bool accumulate)
 {
     switch (rows) {
         CASE(1)

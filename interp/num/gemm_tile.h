@@ -15,20 +15,12 @@
 /* Strips of the stationary operand are at most so high, panels of the moving one so wide. */
 enum { NKX_TILE_ROWS = 6, NKX_TILE_MAX_COLS = 32 };
 
-/* A run of the contraction: k rows of the moving operand, `pitch` floats apart. */
-typedef struct nkx_tile_run {
-    const float *mv;
-    int64_t pitch;
-    int k;
-} nkx_tile_run;
-
 /*
- * dst (rows x the kernel's columns, pitch ldd floats) = strip . panel over all runs [+ dst]. The
- * strip is packed: `rows` floats for each step of the contraction, runs one after another. With
- * `ahead` the columns that come next are asked for meanwhile.
+ * dst (rows x the kernel's columns, pitch ldd floats) = strip . panel [+ dst]. Both are packed: for
+ * each of `depth` steps of the contraction `rows` floats of the strip, `cols` of the panel.
  */
-typedef void (*nkx_tile_fn)(int rows, const float *strip, const nkx_tile_run *runs, int n_runs,
-                            float *dst, int64_t ldd, bool accumulate, bool ahead);
+typedef void (*nkx_tile_fn)(int rows, int depth, const float *strip, const float *panel, float *dst,
+                            int64_t ldd, bool accumulate);
 
 typedef struct nkx_tile_kernel {
     nkx_tile_fn run;
