@@ -182,7 +182,10 @@ static bool index_of(nkx_vm *vm, nkx_value v, nkx_value key, int64_t n, int64_t 
     }
     int64_t at = i < 0 ? i + n : i;
     if (at < 0 || at >= n) {
-        nkx_raise(vm, NKX_E212, "IndexError", "%s index out of range", nkx_type_name(v));
+        nkx_raise(vm, NKX_E212, "IndexError", "%s index out of range",
+                  v.type == NKX_V_STR     ? "string"
+                  : v.type == NKX_V_RANGE ? "range object"
+                                          : nkx_type_name(v));
         if (n == 0) {
             nkx_raise_hint(vm, "The index is %lld, but the %s is empty.", (long long)i,
                            nkx_type_name(v));
