@@ -66,6 +66,16 @@ static bool wrong_kind(nkx_vm *vm, const nkx_insn *row, const nkx_isa_param *p, 
     return false;
 }
 
+/* Tensors that a program kept past their launch lie in memories that are gone. */
+static bool foreign(nkx_vm *vm, const nkx_insn *row, const nkx_isa_param *p)
+{
+    nkx_raise(vm, NKX_E731, "RuntimeError", "%s(): '%s' is a tensor of another launch", row->name,
+              p->name);
+    nkx_raise_hint(vm, "Each launch begins with empty memories. Return the tensor from the kernel "
+                       "that makes it and pass the array to the next one.");
+    return false;
+}
+
 /* ---- lists ---- */
 
 bool nkx_sequence(nkx_value v, const nkx_value **at, uint32_t *n)
@@ -81,12 +91,14 @@ bool nkx_sequence(nkx_value v, const nkx_value **at, uint32_t *n)
     return true;
 }
 
-static bool bind_views(nkx_nki *s, const nkx_value *at, uint32_t n, nkx_arg *out)
+static bool bind_views(nkx_nki *s, const nkx_core *core, const nkx_value *at, uint32_t n,
+                       nkx_arg *out)
 {
     nkx_view **views = NKX_ARENA_ARRAY(&s->scratch, nkx_view *, n + 1);
     for (uint32_t i = 0; i < n; i++) {
         if (at[i].type != NKX_V_TENSOR) return false;
         views[i] = nkx_view_of(at[i]);
+        if (views[i]->core != core) return false;
     }
     out->kind = NKX_ARG_VIEWS;
     out->u.views.n = (int)n;
@@ -134,12 +146,13 @@ static bool bind_floats(nkx_nki *s, const nkx_value *at, uint32_t n, nkx_arg *ou
     return true;
 }
 
-static bool bind_list(nkx_nki *s, const nkx_isa_param *p, nkx_value v, nkx_arg *out)
+static bool bind_list(nkx_nki *s, const nkx_core *core, const nkx_isa_param *p, nkx_value v,
+                      nkx_arg *out)
 {
     const nkx_value *at;
     uint32_t n;
     if (!nkx_sequence(v, &at, &n)) return false;
-    if (takes(p, NKX_ARG_VIEWS) && bind_views(s, at, n, out)) return true;
+    if (takes(p, NKX_ARG_VIEWS) && bind_views(s, core, at, n, out)) return true;
     if (takes(p, NKX_ARG_PATTERN) && bind_pattern(s, at, n, out)) return true;
     if (takes(p, NKX_ARG_INTS) && bind_ints(s, at, n, out)) return true;
     return takes(p, NKX_ARG_FLOATS) && bind_floats(s, at, n, out);
@@ -228,7 +241,7 @@ static bool bind_rare(nkx_vm *vm, const nkx_insn *row, const nkx_isa_param *p, n
         return true;
     }
     if (v.type == NKX_V_INSTANCE && nkx_is_int(v, &i)) return bind_int(vm, row, p, v, i, span, out);
-    if (bind_list(nkx_nki_of(vm), p, v, out)) return true;
+    if (bind_list(nkx_nki_of(vm), vm->core, p, v, out)) return true;
     return wrong_kind(vm, row, p, v);
 }
 
@@ -239,6 +252,7 @@ bool nkx_bind_value(nkx_vm *vm, const nkx_insn *row, int i, nkx_value v, nkx_spa
     switch ((nkx_vtype)v.type) {
     case NKX_V_TENSOR:
         if (!takes(p, NKX_ARG_VIEW)) return wrong_kind(vm, row, p, v);
+        if (NKX_UNLIKELY(nkx_view_of(v)->core != vm->core)) return foreign(vm, row, p);
         out->kind = NKX_ARG_VIEW;
         out->u.view = nkx_view_of(v);
         return true;
