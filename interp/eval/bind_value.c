@@ -5,6 +5,7 @@
  */
 #include "interp/eval/bind.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool takes(const nkx_isa_param *p, nkx_arg_kind k)
@@ -66,14 +67,19 @@ static bool wrong_kind(nkx_vm *vm, const nkx_insn *row, const nkx_isa_param *p, 
     return false;
 }
 
-/* Tensors that a program kept past their launch lie in memories that are gone. */
-static bool foreign(nkx_vm *vm, const nkx_insn *row, const nkx_isa_param *p)
+bool nkx_foreign(nkx_vm *vm, const char *what)
 {
-    nkx_raise(vm, NKX_E731, "RuntimeError", "%s(): '%s' is a tensor of another launch", row->name,
-              p->name);
+    nkx_raise(vm, NKX_E731, "RuntimeError", "%s is a tensor of another launch", what);
     nkx_raise_hint(vm, "Each launch begins with empty memories. Return the tensor from the kernel "
                        "that makes it and pass the array to the next one.");
     return false;
+}
+
+static bool foreign(nkx_vm *vm, const nkx_insn *row, const nkx_isa_param *p)
+{
+    char what[96];
+    snprintf(what, sizeof what, "%s(): '%s'", row->name, p->name);
+    return nkx_foreign(vm, what);
 }
 
 /* ---- lists ---- */

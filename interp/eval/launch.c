@@ -203,6 +203,7 @@ static bool result_of(nkx_vm *vm, nkx_value v, nkx_value *out)
     case NKX_V_LIST: return results_of(vm, NKX_AS(nkx_list, v)->at, NKX_AS(nkx_list, v)->n, out);
     case NKX_V_TENSOR: {
         nkx_view *view = nkx_view_of(v);
+        if (view->core != vm->core) return nkx_foreign(vm, "the result");
         if (!result_space(vm, view) || !result_written(vm, view)) return false;
         view->st->is_output = true;
         return nkx_tensor_to_array(vm, view, out);

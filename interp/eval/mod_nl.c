@@ -404,6 +404,7 @@ static bool device_print(nkx_vm *vm, const nkx_value *in, nkx_value *out)
                          "device_print(): 'tensor' must be a tensor, not %s", nkx_type_name(in[1]));
     }
     if (nkx_need_core(vm, "nl.device_print") == NULL) return false;
+    if (nkx_view_of(in[1])->core != vm->core) return nkx_foreign(vm, "device_print(): 'tensor'");
     nkx_value shown = nkx_ref(in[1]);
     if (vm->core->modes.exec) {
         nkx_drop(shown);

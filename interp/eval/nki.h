@@ -44,6 +44,11 @@ NKX_MUST_USE bool nkx_bind_issue(nkx_vm *vm, const nkx_insn *row, const nkx_args
 NKX_MUST_USE bool nkx_issue_named(nkx_vm *vm, const char *row, uint32_t n, const char *const *names,
                                   const nkx_value *at);
 
+/*
+ * Raises: tensors that a program kept past their launch lie in memories that are gone. False.
+ */
+bool nkx_foreign(nkx_vm *vm, const char *what);
+
 /* ---- conversions ---- */
 NKX_MUST_USE bool nkx_value_dtype(nkx_vm *vm, nkx_value v, const char *what, nkx_dtype *out);
 NKX_MUST_USE bool nkx_value_space(nkx_vm *vm, nkx_value v,

@@ -88,7 +88,7 @@ static bool writable(nkx_vm *vm, const char *fn, nkx_value v)
 
 static bool is_tile(nkx_vm *vm, const char *fn, const char *param, nkx_value v)
 {
-    if (v.type == NKX_V_TENSOR) return true;
+    if (v.type == NKX_V_TENSOR) return nkx_view_of(v)->core == vm->core || nkx_foreign(vm, fn);
     return nkx_raise(vm, NKX_E702, "TypeError",
                      "%s(): '%s' must be a tensor of one element, not %s", fn, param,
                      nkx_type_name(v));
