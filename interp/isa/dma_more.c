@@ -279,6 +279,7 @@ static bool check_sources(nkx_issue *is, int *gathered)
     }
     for (int i = 0; i < a->u.views.n; i++) {
         const nkx_view *v = a->u.views.at[i];
+        if (!nkx_view_in_bounds(v, nkx_span_of(is, DP_SRCS))) return false;
         *gathered += v->indirect == NKX_IND_VECTOR;
         if (nkx_in_psum(v)) return source_fault(is, v);
         if (!(NKX_DTS_PLAIN >> v->dtype & 1u))

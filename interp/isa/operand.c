@@ -219,6 +219,29 @@ static bool wrong_space(nkx_issue *is, int i, const nkx_view *v, unsigned allowe
                          engine_text(is->engine));
 }
 
+/* Where an index and what it picks from begin (isa.md 3.7): known only of manually placed tiles. */
+static bool tile_placed(nkx_issue *is, int i, const nkx_view *v)
+{
+    const nkx_view *ix = v->index;
+    bool out = is->row->params[i].dir != NKX_DIR_IN;
+    int64_t at = nkx_start_partition(ix), data = nkx_start_partition(v);
+    if (is->engine == NKX_ACT && out && nkx_in_psum(v)) {
+        return nkx_isa_fault(is, NKX_E579, i, "Scatter into SBUF, or let the vector engine do it.",
+                             "%s is a scattered tile in psum on the scalar engine",
+                             is->row->params[i].name);
+    }
+    if (!ix->st->manual) return true;
+    if (at % 32 != 0) {
+        return nkx_isa_fault(is, NKX_E579, i, "Place the index on a multiple of 32 partitions.",
+                             "the index of %s starts at partition %lld", is->row->params[i].name,
+                             (long long)at);
+    }
+    return out || !v->st->manual || at == data ||
+           nkx_isa_fault(is, NKX_E579, i, "Place both on the same partition.",
+                         "%s starts at partition %lld, its index at %lld", is->row->params[i].name,
+                         (long long)data, (long long)at);
+}
+
 static bool indirect_ok(nkx_issue *is, int i, const nkx_view *v)
 {
     const nkx_isa_param *p = &is->row->params[i];
@@ -227,7 +250,7 @@ static bool indirect_ok(nkx_issue *is, int i, const nkx_view *v)
         is->dynamic = true;
         return true;
     }
-    if (v->indirect == NKX_IND_TILE && (p->flags & NKX_PF_INDIRECT)) return true;
+    if (v->indirect == NKX_IND_TILE && (p->flags & NKX_PF_INDIRECT)) return tile_placed(is, i, v);
     if (v->indirect == NKX_IND_VECTOR && (p->flags & NKX_PF_VECTOR)) {
         is->dynamic = true;
         return true;
