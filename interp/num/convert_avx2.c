@@ -180,15 +180,5 @@ static void store_int32(void *dst, const void *src)
     {                                                                                              \
         in_eights(dst, dst_bytes, src, src_bytes, n, name);                                        \
     }
-ENTRY(load_fp16, 4, 2)
-ENTRY(store_fp16, 2, 4)
-ENTRY(store_bf16, 2, 4)
-ENTRY(load_e5m2, 4, 1)
-ENTRY(load_e4m3, 4, 1)
-ENTRY(load_e4m3fn, 4, 1)
-ENTRY(store_int8, 1, 4)
-ENTRY(store_uint8, 1, 4)
-ENTRY(store_int16, 2, 4)
-ENTRY(store_uint16, 2, 4)
-ENTRY(store_int32, 4, 4)
+NKX_MACHINE_LIST(ENTRY)
 #undef ENTRY

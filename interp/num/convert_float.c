@@ -173,6 +173,19 @@ uint32_t nkx_e2m1_narrow(float v)
     return narrow(u, E2M1) | sign_of(u) >> 28;
 }
 
+#define PLAIN(name)                                                                                \
+    void nkx_plain_##name(void *restrict dst, const void *restrict src, int64_t n)                 \
+    {                                                                                              \
+        dense_##name(dst, src, n);                                                                 \
+    }
+PLAIN(load_fp16)
+PLAIN(store_fp16)
+PLAIN(store_bf16)
+PLAIN(load_e5m2)
+PLAIN(load_e4m3)
+PLAIN(load_e4m3fn)
+#undef PLAIN
+
 #define ROWS(t, bytes, load, store)                                                                \
     void nkx_load_f32_##t(float *dst, const void *src, int64_t n, int64_t step)                    \
     {                                                                                              \

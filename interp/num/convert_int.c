@@ -81,6 +81,18 @@ DENSE(i_low16, uint16_t, uint32_t, x & 0xffff)
 DENSE(i_same, uint32_t, uint32_t, x)
 #undef DENSE
 
+#define PLAIN(name)                                                                                \
+    void nkx_plain_##name(void *restrict dst, const void *restrict src, int64_t n)                 \
+    {                                                                                              \
+        dense_##name(dst, src, n);                                                                 \
+    }
+PLAIN(store_int8)
+PLAIN(store_uint8)
+PLAIN(store_int16)
+PLAIN(store_uint16)
+PLAIN(store_int32)
+#undef PLAIN
+
 #define ROWS(t, bytes, load_f, store_f, load_i, store_i)                                           \
     void nkx_load_f32_##t(float *dst, const void *src, int64_t n, int64_t step)                    \
     {                                                                                              \

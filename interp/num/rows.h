@@ -47,28 +47,33 @@ NKX_ROW_F32(e8m0)
 #undef NKX_ROW_I32
 
 /*
- * NKX_BY_MACHINE(name): nkx_avx2_name of convert_avx2.c where the processor has it, else
- * dense_name of the file at hand. Both give the same bits.
+ * Dense kernels that exist twice, F(name, bytes of a result, bytes of a source): nkx_plain_name for
+ * any machine, nkx_avx2_name of convert_avx2.c. Both give the same bits, and tests compare them.
  */
-#if defined(__x86_64__)
-#define NKX_BY_MACHINE(name) (nkx_has_avx2() ? nkx_avx2_##name : dense_##name)
-#else
-#define NKX_BY_MACHINE(name) dense_##name
-#endif
-#define NKX_AVX2(name)                                                                             \
+#define NKX_MACHINE_LIST(F)                                                                        \
+    F(load_fp16, 4, 2)                                                                             \
+    F(store_fp16, 2, 4)                                                                            \
+    F(store_bf16, 2, 4)                                                                            \
+    F(load_e5m2, 4, 1)                                                                             \
+    F(load_e4m3, 4, 1)                                                                             \
+    F(load_e4m3fn, 4, 1)                                                                           \
+    F(store_int8, 1, 4)                                                                            \
+    F(store_uint8, 1, 4)                                                                           \
+    F(store_int16, 2, 4)                                                                           \
+    F(store_uint16, 2, 4)                                                                          \
+    F(store_int32, 4, 4)
+#define NKX_MACHINE(name, dst_bytes, src_bytes)                                                    \
+    void nkx_plain_##name(void *restrict dst, const void *restrict src, int64_t n);                \
     void nkx_avx2_##name(void *restrict dst, const void *restrict src, int64_t n);
-NKX_AVX2(load_fp16)
-NKX_AVX2(store_fp16)
-NKX_AVX2(store_bf16)
-NKX_AVX2(load_e5m2)
-NKX_AVX2(load_e4m3)
-NKX_AVX2(load_e4m3fn)
-NKX_AVX2(store_int8)
-NKX_AVX2(store_uint8)
-NKX_AVX2(store_int16)
-NKX_AVX2(store_uint16)
-NKX_AVX2(store_int32)
-#undef NKX_AVX2
+NKX_MACHINE_LIST(NKX_MACHINE)
+#undef NKX_MACHINE
+
+/* The one for this machine. */
+#if defined(__x86_64__)
+#define NKX_BY_MACHINE(name) (nkx_has_avx2() ? nkx_avx2_##name : nkx_plain_##name)
+#else
+#define NKX_BY_MACHINE(name) nkx_plain_##name
+#endif
 
 /* One code of the 4-bit float: widened, and narrowed with saturation (it has no infinity, no NaN).
  */

@@ -5,6 +5,9 @@
  */
 #include "interp/num/dtype.h"
 
+#include "interp/num/rows.h"
+#include "interp/num/simd.h"
+
 #include "tests/support/ref.h"
 
 #include <math.h>
@@ -396,6 +399,46 @@ static void test_packed(void **state)
     assert_int_equal(cells[0], 0x77); /* 240 */
 }
 
+/* ---- one kernel for each machine ---- */
+
+typedef struct twin {
+    const char *name;
+    nkx_dense_fn plain, wide;
+    int dst_bytes, src_bytes;
+} twin;
+
+/* All codes of a narrow source; of fp32 every 16 upper bits with some lower ones. */
+static void compare_twin(const twin *t)
+{
+    enum { N = 67 };
+    uint8_t source[N * 4], a[N * 4], b[N * 4];
+    ref_random r = {13};
+    for (uint32_t high = 0; high < 65536; high++) {
+        for (uint32_t i = 0; i < N; i++) {
+            uint32_t u = t->src_bytes == 4 ? high << 16 | (i < 8 ? i * 0x2492 : ref_next(&r) >> 16)
+                                           : high * N + i;
+            memcpy(source + i * (uint32_t)t->src_bytes, &u, (size_t)t->src_bytes);
+        }
+        int64_t n = 1 + high % N;
+        t->plain(a, source, n);
+        t->wide(b, source, n);
+        if (memcmp(a, b, (size_t)(n * t->dst_bytes)) != 0) fail_msg("%s differs", t->name);
+    }
+}
+
+static void test_machines_agree(void **state)
+{
+    (void)state;
+#if defined(__x86_64__)
+#define TWIN(name, dst, src) {#name, nkx_plain_##name, nkx_avx2_##name, dst, src},
+    static const twin twins[] = {NKX_MACHINE_LIST(TWIN)};
+#undef TWIN
+    for (size_t i = 0; i < NKX_COUNT(twins) && nkx_has_avx2(); i++) {
+        compare_twin(&twins[i]);
+    }
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +455,7 @@ int main(void)
         cmocka_unit_test(test_convert_row),
         cmocka_unit_test(test_whole_arrays),
         cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_machines_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 /* Matrix products against plain float64 loops: shapes, pitches, accumulation, threads. */
 #include "interp/num/gemm.h"
 
+#include "interp/num/gemm_tile.h"
+
 #include "tests/support/ref.h"
 
 #include <math.h>
@@ -184,6 +186,31 @@ static void test_empty_chain(void **state)
     assert_true(dst[0] == 1 && dst[4] == 5);
     nkx_gemm_chain(2, 2, NULL, 0, dst, 3, false);
     assert_true(dst[0] == 0 && dst[1] == 0 && dst[2] == 3 && dst[3] == 0 && dst[5] == 6);
+}
+
+/* The kernel in plain C, which this machine may not choose, by the definition in float64. */
+static void test_plain_kernel(void **state)
+{
+    enum { DEPTH = 37, PITCH = 40 };
+    ref_random r = {4};
+    (void)state;
+    for (int rows = 1; rows <= NKX_TILE_ROWS; rows++) {
+        const int cols = nkx_tile_any.cols;
+        float *strip = random_floats(&r, DEPTH * rows), *panel = random_floats(&r, DEPTH * cols);
+        float *dst = random_floats(&r, rows * PITCH);
+        double want[NKX_TILE_ROWS * PITCH];
+        for (int i = 0; i < rows * PITCH; i++) {
+            want[i] = (double)dst[i];
+        }
+        ref_gemm_tn(rows, cols, DEPTH, strip, rows, panel, cols, want, PITCH, rows % 2);
+        nkx_tile_any.run(rows, DEPTH, strip, panel, dst, PITCH, rows % 2);
+        for (int i = 0; i < rows * PITCH; i++) {
+            assert_true(fabs((double)dst[i] - want[i]) < 1e-5);
+        }
+        free(strip);
+        free(panel);
+        free(dst);
+    }
 }
 
 /* ---- whole problems ---- */
