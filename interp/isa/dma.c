@@ -70,9 +70,10 @@ bool nkx_dma_priority_ok(nkx_issue *is, int i)
 {
     if (!nkx_has(is, i)) return true;
     int64_t p = nkx_int_of(is, i);
-    if (p < 0 || p > 3)
+    if (p < 0 || p > 3) {
         return nkx_isa_fault(is, NKX_E554, i, "Priorities are 0 (high) to 3.", "priority %lld",
                              (long long)p);
+    }
     return nkx_gen(is) >= 4 || nkx_isa_fault(is, NKX_E555, i, "It has no effect before gen4.",
                                              "priority %lld on gen%d", (long long)p, nkx_gen(is));
 }
@@ -118,8 +119,9 @@ void nkx_dma_cost(const nkx_view *dst, const nkx_view *src, int mode, nkx_cost *
     int64_t a = run_elems(dst), b = run_elems(src), run = a < b ? a : b, n = nkx_view_size(src);
     out->cls = NKX_COST_DMA;
     out->trigger = triggers[mode & 3];
-    if (src->indirect == NKX_IND_VECTOR || dst->indirect == NKX_IND_VECTOR)
+    if (src->indirect == NKX_IND_VECTOR || dst->indirect == NKX_IND_VECTOR) {
         out->trigger = NKX_DMA_SWDGE;
+    }
     out->bytes = n * nkx_dtype_bytes((nkx_dtype)src->dtype);
     out->run_bytes = run * nkx_dtype_bytes((nkx_dtype)src->dtype);
     out->rows = n / run;
@@ -174,10 +176,11 @@ static bool check_mode(nkx_issue *is)
             is, DC_DGE, 1u << NKX_DGE_UNKNOWN | 1u << NKX_DGE_SWDGE,
             "Gathers and scatters need software descriptors: dge_mode swdge or unknown.");
     }
-    if (is_dynamic(is))
+    if (is_dynamic(is)) {
         return nkx_dma_mode_ok(
             is, DC_DGE, all & ~(1u << NKX_DGE_NONE),
             "Dynamic addresses have no static descriptors: use unknown, swdge or hwdge.");
+    }
     return nkx_dma_mode_ok(is, DC_DGE, all, "");
 }
 
@@ -222,8 +225,9 @@ static bool dma_copy_check(nkx_issue *is)
         return false;
     }
     if (!nkx_stream_check(is, DC_DST, nkx_tile(is, DC_DST)) ||
-        !nkx_stream_check(is, DC_SRC, nkx_tile(is, DC_SRC)))
+        !nkx_stream_check(is, DC_SRC, nkx_tile(is, DC_SRC))) {
         return false;
+    }
     return check_copy_types(is) && check_mode(is) && check_trigger(is) &&
            nkx_dma_priority_ok(is, DC_PRIO);
 }
@@ -299,10 +303,12 @@ static bool dma_copy_lower(nkx_issue *is, nkx_work *out)
     size_t bytes = sizeof(copy_job) + (size_t)rows * sizeof(int64_t);
     copy_job *j = nkx_job_new(is, bytes);
     if (rows > 0) nkx_core_flush(is->core);
-    if (!nkx_stream_lower(is, DC_DST, d, nkx_dma_skip(is, DC_OOB), &j->dst, j->offs, &used))
+    if (!nkx_stream_lower(is, DC_DST, d, nkx_dma_skip(is, DC_OOB), &j->dst, j->offs, &used)) {
         return false;
-    if (!nkx_stream_lower(is, DC_SRC, s, nkx_dma_skip(is, DC_OOB), &j->src, j->offs, &used))
+    }
+    if (!nkx_stream_lower(is, DC_SRC, s, nkx_dma_skip(is, DC_OOB), &j->src, j->offs, &used)) {
         return false;
+    }
     j->staged = is->overlap;
     nkx_lower_job(is, out, run_dma_copy, j, bytes);
     return true;

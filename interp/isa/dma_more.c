@@ -85,8 +85,9 @@ static bool check_hwdge(nkx_issue *is)
     if (!check_narrow(is)) return false;
     if (s->ndim == 2) return rows == 16 || form_fault(is, DT_SRC, "rows", rows);
     if ((rows < 1 || rows > 16 || (rows & (rows - 1)) != 0) &&
-        !form_fault(is, DT_SRC, "rows", rows))
+        !form_fault(is, DT_SRC, "rows", rows)) {
         return false;
+    }
     int64_t product = rows * s->shape[s->ndim - 2];
     return product % 16 == 0 || form_fault(is, DT_SRC, "rows times second last dimension", product);
 }
@@ -97,16 +98,19 @@ static bool check_gathered(nkx_issue *is)
     int64_t n = ix->shape[0];
     if (nkx_gen(is) < 3 &&
         !nkx_isa_fault(is, NKX_E501, DT_SRC, "It came with gen3: run with --target trn2.",
-                       "an indirect dma_transpose needs gen3, the target is gen%d", nkx_gen(is)))
+                       "an indirect dma_transpose needs gen3, the target is gen%d", nkx_gen(is))) {
         return false;
+    }
     if (!nkx_dma_mode_ok(is, DT_DGE, 1u << NKX_DGE_UNKNOWN | 1u << NKX_DGE_SWDGE,
-                         "With an indirect src: unknown or swdge."))
+                         "With an indirect src: unknown or swdge.")) {
         return false;
+    }
     if (!check_narrow(is)) return false;
     if (s->shape[0] % 16 != 0 && !form_fault(is, DT_SRC, "rows", s->shape[0])) return false;
     if (s->ndim == 4 && s->shape[1] != 1 && s->shape[2] != 1 &&
-        !form_fault(is, DT_SRC, "dimensions 1 and 2 hold more than one element:", s->shape[1]))
+        !form_fault(is, DT_SRC, "dimensions 1 and 2 hold more than one element:", s->shape[1])) {
         return false;
+    }
     bool rows_ok = n >= 16 && n <= 128 && n % 16 == 0 && (nkx_view_free_size(ix) == 1 || n == 128);
     if ((ix->dtype != NKX_DT_UINT32 || !rows_ok) &&
         !nkx_isa_fault(is, NKX_E563, DT_SRC,
@@ -123,8 +127,9 @@ static bool dma_transpose_check(nkx_issue *is)
 {
     const nkx_view *s = nkx_tile(is, DT_SRC);
     if (!check_axes(is) || !nkx_check_same_dtype(is, DT_DST, DT_SRC) ||
-        !nkx_dma_priority_ok(is, DT_PRIO))
+        !nkx_dma_priority_ok(is, DT_PRIO)) {
         return false;
+    }
     if (s->indirect == NKX_IND_VECTOR) return check_gathered(is);
     if (nkx_dma_skip(is, DT_OOB) && s->indirect == NKX_IND_NONE &&
         !nkx_isa_fault(is, NKX_E564, DT_OOB, "Static addresses are checked before the run.",
@@ -133,8 +138,9 @@ static bool dma_transpose_check(nkx_issue *is)
     }
     if (!nkx_dma_mode_ok(is, DT_DGE,
                          1u << NKX_DGE_UNKNOWN | 1u << NKX_DGE_NONE | 1u << NKX_DGE_HWDGE,
-                         "A direct transpose takes none, unknown or hwdge (reading 28)."))
+                         "A direct transpose takes none, unknown or hwdge (reading 28).")) {
         return false;
+    }
     if (nkx_enum_of(is, DT_DGE) == NKX_DGE_HWDGE) return check_hwdge(is);
     int64_t bytes = nkx_dtype_bytes((nkx_dtype)s->dtype);
     return bytes == 2 || bytes == 4 || form_fault(is, DT_SRC, "element bytes", bytes);
@@ -187,8 +193,9 @@ static bool dma_transpose_lower(nkx_issue *is, nkx_work *out)
         nkx_view_access_order(s, axes, s->ndim, &j->src.a);
     } else {
         nkx_core_flush(is->core);
-        if (!nkx_stream_lower(is, DT_SRC, s, nkx_dma_skip(is, DT_OOB), &j->src, j->offs, &used))
+        if (!nkx_stream_lower(is, DT_SRC, s, nkx_dma_skip(is, DT_OOB), &j->src, j->offs, &used)) {
             return false;
+        }
         nkx_view_access_order(d, plain, d->ndim - 1, &j->dst);
         nkx_view_access_order(s, axes, s->ndim - 1, &j->src.a);
         j->last_step = d->stride[d->ndim - 1] * nkx_dtype_bytes((nkx_dtype)d->dtype) *
@@ -253,9 +260,10 @@ static bool check_scales(nkx_issue *is)
     const nkx_arg *a = nkx_arg_of(is, DP_SCALES);
     bool ones = true;
     int n = a->kind == NKX_ARG_FLOATS ? a->u.floats.n : a->kind == NKX_ARG_INTS ? a->u.ints.n : 0;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         ones = ones &&
                (a->kind == NKX_ARG_FLOATS ? a->u.floats.at[i] : (double)a->u.ints.at[i]) == 1.0;
+    }
     return ones || nkx_isa_fault(is, NKX_E565, DP_SCALES,
                                  "Only 1.0 is available: scale with another instruction.",
                                  "a scale other than 1.0");
@@ -282,9 +290,10 @@ static bool check_sources(nkx_issue *is, int *gathered)
         if (!nkx_view_in_bounds(v, nkx_span_of(is, DP_SRCS))) return false;
         *gathered += v->indirect == NKX_IND_VECTOR;
         if (nkx_in_psum(v)) return source_fault(is, v);
-        if (!(NKX_DTS_PLAIN >> v->dtype & 1u))
+        if (!(NKX_DTS_PLAIN >> v->dtype & 1u)) {
             return nkx_isa_fault(is, NKX_E327, DP_SRCS, "Packed types are not computed with.",
                                  "a source is %s", nkx_dtypes[v->dtype].name);
+        }
         if (nkx_view_size(v) != n) {
             (void)nkx_isa_fault(is, NKX_E559, DP_SRCS, "All sources have as many elements as dst.",
                                 "dst has %lld elements, source %d has %lld", (long long)n, i,
@@ -302,8 +311,9 @@ static bool dma_compute_check(nkx_issue *is)
     bool scatter = nkx_tile(is, DP_DST)->indirect == NKX_IND_VECTOR;
     int gathered = 0;
     if (!nkx_check_op_in(is, DP_OP, add, "operator of dma_compute") || !check_scales(is) ||
-        !check_sources(is, &gathered))
+        !check_sources(is, &gathered)) {
         return false;
+    }
     if (!nkx_stream_check(is, DP_DST, nkx_tile(is, DP_DST))) return false;
     if (gathered == 0 && !scatter) {
         return !nkx_dma_skip(is, DP_OOB) ||
@@ -392,11 +402,13 @@ static bool dma_compute_lower(nkx_issue *is, nkx_work *out)
     size_t bytes = sizeof(sum_job) + (size_t)rows * sizeof(int64_t);
     sum_job *j = nkx_job_new(is, bytes);
     if (rows > 0) nkx_core_flush(is->core);
-    if (!nkx_stream_lower(is, DP_DST, nkx_tile(is, DP_DST), skip, &j->dst, j->offs, &used))
+    if (!nkx_stream_lower(is, DP_DST, nkx_tile(is, DP_DST), skip, &j->dst, j->offs, &used)) {
         return false;
+    }
     for (int i = 0; i < a->u.views.n; i++) {
-        if (!nkx_stream_lower(is, DP_SRCS, a->u.views.at[i], skip, &j->src[i], j->offs, &used))
+        if (!nkx_stream_lower(is, DP_SRCS, a->u.views.at[i], skip, &j->src[i], j->offs, &used)) {
             return false;
+        }
     }
     j->n_src = a->u.views.n;
     j->n = nkx_view_size(nkx_tile(is, DP_DST));

@@ -321,8 +321,9 @@ static void reduce_floats(const part_job *j, int64_t i, int64_t n)
         nkx_access_load_f32(&j->data, p, i, n, x);
         nkx_alu_rows[op].binary(acc, acc, x, n);
     }
-    if (j->op == NKX_ALU_AVERAGE)
+    if (j->op == NKX_ALU_AVERAGE) {
         nkx_alu_rows[NKX_ALU_MULTIPLY].binary_s(acc, acc, 1.0f / (float)j->data.nparts, n);
+    }
     nkx_access_store_f32(&j->dst, 0, i, n, acc);
 }
 

@@ -18,8 +18,9 @@ static bool index_range_ok(nkx_issue *is, const nkx_view *index, int64_t limit,
     nkx_view_access(index, &a);
     for (uint32_t p = 0; p < a.nparts; p++) {
         for (int64_t i = 0; i < a.n; i++) {
-            if (valid_per_group >= 0 && i * CORE_PARTS + p % CORE_PARTS >= valid_per_group)
+            if (valid_per_group >= 0 && i * CORE_PARTS + p % CORE_PARTS >= valid_per_group) {
                 continue;
+            }
             uint32_t k;
             nkx_bits_in(&a, p, i, 1, &k);
             if (k < (uint64_t)limit) continue;
@@ -211,8 +212,9 @@ static void local_run(const void *arg)
             nkx_bits_in(&j->index, core * CORE_PARTS + (uint32_t)(k % CORE_PARTS), k / CORE_PARTS,
                         1, &from);
             for (uint32_t p = core * CORE_PARTS; p < (core + 1) * CORE_PARTS; p++) {
-                for (int64_t e = 0; e < j->elems; e++)
+                for (int64_t e = 0; e < j->elems; e++) {
                     take(j, p, k * j->elems + e, (int64_t)from + e);
+                }
             }
         }
     }
@@ -221,8 +223,9 @@ static void local_run(const void *arg)
 static bool local_lower(nkx_issue *is, nkx_work *out)
 {
     int64_t e = nkx_int_of(is, G_ELEMS), valid = local_valid(is);
-    if (!index_range_ok(is, nkx_tile(is, G_INDEX), nkx_n_of(is, G_DATA) - e + 1, valid))
+    if (!index_range_ok(is, nkx_tile(is, G_INDEX), nkx_n_of(is, G_DATA) - e + 1, valid)) {
         return false;
+    }
     gather_job *j = gather_job_new(is);
     j->elems = e;
     j->valid = valid;

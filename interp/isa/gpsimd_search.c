@@ -27,12 +27,14 @@ static bool bounds_check(nkx_issue *is)
 {
     const nkx_view *dst = nkx_tile(is, SB_DST), *ids = nkx_tile(is, SB_IDS);
     int64_t n = nkx_n_of(is, SB_IDS);
-    if (ids->shape[0] != 1)
+    if (ids->shape[0] != 1) {
         return refuse(is, SB_IDS, "Ids lie in one partition.", "segment_ids must have 1 partition",
                       ids->shape[0]);
-    if (dst->shape[0] != 1)
+    }
+    if (dst->shape[0] != 1) {
         return refuse(is, SB_DST, "Bounds lie in one partition.", "dst must have 1 partition",
                       dst->shape[0]);
+    }
     if (nkx_n_of(is, SB_DST) != 2 * n) {
         return refuse(is, SB_DST, "Its shape is (1, 2, n): starts, then ends.",
                       "dst must have two values for each id", nkx_n_of(is, SB_DST));
@@ -261,18 +263,22 @@ static bool topk_check(nkx_issue *is)
 {
     int64_t n = nkx_int_of(is, TK_N), k = nkx_n_of(is, TK_VAL), x = nkx_n_of(is, TK_SRC);
     int64_t parts = nkx_tile(is, TK_SRC)->shape[0];
-    if (parts % 16 != 0)
+    if (parts % 16 != 0) {
         return refuse(is, TK_SRC, "Elements lie across groups of 16 partitions.",
                       "src must have a multiple of 16 partitions", parts);
-    if (n < 8 || n >= 65536)
+    }
+    if (n < 8 || n >= 65536) {
         return refuse(is, TK_N, "Split a longer list and join the winners.", "n must be 8 to 65535",
                       n);
-    if (k < 1 || k >= 32768 || k > n)
+    }
+    if (k < 1 || k >= 32768 || k > n) {
         return refuse(is, TK_VAL, "K is val_dst's elements per partition.",
                       "K must be 1 to 32767 and at most n", k);
-    if (x < (n + 15) / 16)
+    }
+    if (x < (n + 15) / 16) {
         return refuse(is, TK_SRC, "Sixteen elements lie in each column.",
                       "src must have ceil(n / 16) columns or more", x);
+    }
     return true;
 }
 

@@ -152,7 +152,8 @@ const nkx_insn *nkx_isa_find(const char *name);
  */
 int nkx_isa_param_find(const nkx_insn *row, const char *name);
 
-/* Sees each issued instruction with its operands, dynamic addresses resolved; core->issue_listener. */
+/* Sees each issued instruction with its operands, dynamic addresses resolved; core->issue_listener.
+ */
 typedef struct nkx_issue_listener {
     void (*issued)(void *user, const nkx_issue *is, uint64_t id);
     void *user;

@@ -37,8 +37,9 @@ static void signature(nkx_buf *out, const nkx_insn *r)
     nkx_buf_printf(out, "%s(", r->name);
     for (int i = 0; r->params[i].name != NULL; i++) {
         nkx_buf_printf(out, "%s%s", i ? ", " : "", r->params[i].name);
-        if (!r->params[i].required)
+        if (!r->params[i].required) {
             nkx_buf_printf(out, "=%s", r->params[i].dflt != NULL ? r->params[i].dflt : "None");
+        }
     }
     nkx_buf_str(out, ", name=None)");
 }
@@ -155,8 +156,9 @@ static void sections(nkx_buf *out)
         if (section_seen(i)) continue;
         nkx_buf_printf(out, "## %s\n\n", nkx_isa_table[i]->section);
         for (size_t k = i; nkx_isa_table[k] != NULL; k++) {
-            if (strcmp(nkx_isa_table[k]->section, nkx_isa_table[i]->section) == 0)
+            if (strcmp(nkx_isa_table[k]->section, nkx_isa_table[i]->section) == 0) {
                 markdown_row(out, nkx_isa_table[k]);
+            }
         }
     }
 }

@@ -156,8 +156,9 @@ static bool resolve_all(issuing *s)
 static void operand_regions(issuing *s, const nkx_isa_param *p, nkx_view *v)
 {
     if (p->dir != NKX_DIR_OUT) add_region(s, v, false, p->name);
-    if (p->dir == NKX_DIR_INOUT)
+    if (p->dir == NKX_DIR_INOUT) {
         s->regions[s->n - 1].partial_ok = true; /* what is kept may be unwritten */
+    }
     if (p->dir == NKX_DIR_IN) return;
     add_region(s, v, true, p->name);
     s->regions[s->n - 1].by_pe = s->is->engine == NKX_PE;
@@ -171,19 +172,22 @@ static void all_regions(issuing *s)
         if (is->arg[i].kind == NKX_ARG_VIEW) {
             operand_regions(s, &p[i], is->arg[i].u.view);
         } else if (is->arg[i].kind == NKX_ARG_VIEWS) {
-            for (int k = 0; k < is->arg[i].u.views.n; k++)
+            for (int k = 0; k < is->arg[i].u.views.n; k++) {
                 operand_regions(s, &p[i], is->arg[i].u.views.at[k]);
+            }
         }
     }
 }
 
 static bool same_pattern(const nkx_view *a, const nkx_view *b)
 {
-    if (a->st != b->st || a->offset != b->offset || a->dtype != b->dtype || a->ndim != b->ndim)
+    if (a->st != b->st || a->offset != b->offset || a->dtype != b->dtype || a->ndim != b->ndim) {
         return false;
+    }
     for (int d = 0; d < a->ndim; d++) {
-        if (a->shape[d] != b->shape[d] || (a->stride[d] != b->stride[d] && a->shape[d] != 1))
+        if (a->shape[d] != b->shape[d] || (a->stride[d] != b->stride[d] && a->shape[d] != 1)) {
             return false;
+        }
     }
     return true;
 }
@@ -194,8 +198,9 @@ static bool regions_meet(const nkx_region *a, const nkx_region *b)
 {
     int64_t ra = a->r0, rb = b->r0, ba = a->b0, bb = b->b0;
     if (a->st != b->st) {
-        if (a->st->space != b->st->space || !nkx_space_on_chip((nkx_space)a->st->space))
+        if (a->st->space != b->st->space || !nkx_space_on_chip((nkx_space)a->st->space)) {
             return false;
+        }
         ra += a->st->part0;
         rb += b->st->part0;
         ba += a->st->offset;
@@ -291,8 +296,9 @@ static void find_cost(nkx_issue *is, nkx_cost *c)
     c->perf_mode = 1;
     c->flop_weight = 1;
     is->row->cost(is, c);
-    if (is->dynamic && is->engine != NKX_DMA && c->work_cycles < MIN_II_DYNAMIC)
+    if (is->dynamic && is->engine != NKX_DMA && c->work_cycles < MIN_II_DYNAMIC) {
         c->work_cycles = MIN_II_DYNAMIC;
+    }
 }
 
 static void nothing(const void *arg)

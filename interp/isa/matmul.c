@@ -318,8 +318,9 @@ static bool looked_at(nkx_isa_state *s, const nkx_view *v)
     nkx_seen key = {.serial = v->st->serial, .offset = v->offset, .n = nkx_view_size(v)};
     for (size_t i = 0; i < NKX_COUNT(s->one_hot); i++) {
         nkx_seen *e = &s->one_hot[i];
-        if (e->n != 0 && e->serial == key.serial && e->offset == key.offset && e->n == key.n)
+        if (e->n != 0 && e->serial == key.serial && e->offset == key.offset && e->n == key.n) {
             return true;
+        }
     }
     s->one_hot[s->n_one_hot++ % NKX_COUNT(s->one_hot)] = key;
     return false;

@@ -43,8 +43,9 @@ static bool check_scale(nkx_issue *is, int i, int64_t k, int64_t cols, bool exac
 {
     const nkx_view *v = nkx_tile(is, i);
     int64_t n = nkx_view_free_size(v);
-    if (v->shape[0] < scale_rows(k))
+    if (v->shape[0] < scale_rows(k)) {
         return scale_fault(is, i, "partitions", v->shape[0], scale_rows(k));
+    }
     if (n < cols || (exact_cols && n != cols)) return scale_fault(is, i, "columns", n, cols);
     return true;
 }
@@ -91,13 +92,15 @@ static bool mx_shapes(nkx_issue *is)
     }
     if (!mx_size(is, MX_ST, "contraction partitions", k, k % 32 == 0 && k <= 128)) return false;
     if (!mx_size(is, MX_ST, "stationary columns", m, m % 2 == 0 && m <= 128)) return false;
-    if (!mx_size(is, MX_MV, "moving columns", n, n <= (d->dtype == NKX_DT_BF16 ? 8192 : 4096)))
+    if (!mx_size(is, MX_MV, "moving columns", n, n <= (d->dtype == NKX_DT_BF16 ? 8192 : 4096))) {
         return false;
+    }
     if (k == 96 &&
         !nkx_isa_fault(is, NKX_E572, MX_ST,
                        "Pad to 128 partitions: public kernels report that 96 does not work.",
-                       "contraction over 96 partitions"))
+                       "contraction over 96 partitions")) {
         return false;
+    }
     return m <= 128 && k <= 128;
 }
 
@@ -118,12 +121,14 @@ static bool nc_matmul_mx_check(nkx_issue *is)
     int64_t k = nkx_tile(is, MX_ST)->shape[0];
     nkx_mm_mode mode = NKX_MM_OVERWRITE;
     if (!mx_shapes(is) || !nkx_check_bank(is, MX_DST) ||
-        !nkx_check_pe_tile(is, MX_POS, MX_SIZE, false))
+        !nkx_check_pe_tile(is, MX_POS, MX_SIZE, false)) {
         return false;
+    }
     if (!mx_pair(is, MX_ST, MX_ST_SCALE) || !mx_pair(is, MX_MV, MX_MV_SCALE)) return false;
     if (!check_scale(is, MX_ST_SCALE, k, nkx_n_of(is, MX_ST), false) ||
-        !check_scale(is, MX_MV_SCALE, k, nkx_n_of(is, MX_MV), false))
+        !check_scale(is, MX_MV_SCALE, k, nkx_n_of(is, MX_MV), false)) {
         return false;
+    }
     if (!nkx_matmul_mode(is, MX_DST, MX_ACC, &mode)) return false;
     is->accumulate = (uint8_t)mode;
     return true;
@@ -156,9 +161,10 @@ static void unpack(const nkx_access *data, const nkx_access *scale, int64_t col,
         for (int64_t c = 0; c < n; c++) {
             float s = scale_value(*nkx_access_at(scale, row, col + c));
             const uint8_t *at = nkx_access_at(data, k, col + c);
-            for (int q = 0; q < lanes; q++)
+            for (int q = 0; q < lanes; q++) {
                 out[((int64_t)k * 4 + q) * n + c] =
                     nkx_load_packed((nkx_dtype)data->dtype, at, q) * s;
+            }
         }
     }
 }
@@ -250,8 +256,9 @@ static bool quantize_mx_check(nkx_issue *is)
     if (!ok && !nkx_isa_fault(is, NKX_E573, QM_SRC,
                               "P is a multiple of 32, the elements per partition a multiple of 4.",
                               "src of %lld partitions and %lld elements", (long long)s->shape[0],
-                              (long long)f))
+                              (long long)f)) {
         return false;
+    }
     if (nkx_view_free_size(d) != f / 4) {
         nkx_isa_fault(is, NKX_E312, QM_DST,
                       "dst has a fourth of src's elements: four values an element.",

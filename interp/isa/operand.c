@@ -270,8 +270,9 @@ bool nkx_check_buffers(nkx_issue *is)
         if (is->arg[i].kind != NKX_ARG_VIEW) continue;
         const nkx_view *v = is->arg[i].u.view;
         unsigned allowed = allowed_spaces(is, &is->row->params[i]);
-        if (NKX_UNLIKELY(!(allowed >> v->st->space & 1u)) && !wrong_space(is, i, v, allowed))
+        if (NKX_UNLIKELY(!(allowed >> v->st->space & 1u)) && !wrong_space(is, i, v, allowed)) {
             return false;
+        }
         if (NKX_UNLIKELY(v->indirect != NKX_IND_NONE) && !indirect_ok(is, i, v)) return false;
     }
     return true;
@@ -292,8 +293,9 @@ static int leader(const nkx_issue *is, unsigned flag)
 {
     for (int i = 0; is->row->params[i].name != NULL; i++) {
         const nkx_isa_param *p = &is->row->params[i];
-        if (is->arg[i].kind == NKX_ARG_VIEW && (p->flags & flag) && !(p->flags & NKX_PF_COLUMN))
+        if (is->arg[i].kind == NKX_ARG_VIEW && (p->flags & flag) && !(p->flags & NKX_PF_COLUMN)) {
             return i;
+        }
     }
     return -1;
 }
@@ -308,8 +310,9 @@ bool nkx_check_partitions(nkx_issue *is)
         if (!nkx_view_on_chip(v)) continue;
         if (NKX_UNLIKELY(v->shape[0] > 128) && !too_many_partitions(is, i, v)) return false;
         if (first < 0 || !(p->flags & NKX_PF_LANES) ||
-            v->shape[0] == is->arg[first].u.view->shape[0])
+            v->shape[0] == is->arg[first].u.view->shape[0]) {
             continue;
+        }
         (void)nkx_isa_fault(
             is, NKX_E326, i,
             "Lane i of a source goes to lane i of the destination: slice the larger tile.",

@@ -260,8 +260,9 @@ static uint32_t *words_of(const state_job *j, uint32_t p)
 static void set_state_run(const void *arg)
 {
     const state_job *j = arg;
-    for (uint32_t p = 0; p < j->data.nparts; p++)
+    for (uint32_t p = 0; p < j->data.nparts; p++) {
         nkx_bits_in(&j->data, p, 0, j->data.n, words_of(j, p));
+    }
 }
 
 static bool set_state_lower(nkx_issue *is, nkx_work *out)
@@ -272,8 +273,9 @@ static bool set_state_lower(nkx_issue *is, nkx_work *out)
 static void get_state_run(const void *arg)
 {
     const state_job *j = arg;
-    for (uint32_t p = 0; p < j->data.nparts; p++)
+    for (uint32_t p = 0; p < j->data.nparts; p++) {
         nkx_bits_out(&j->data, p, 0, j->data.n, words_of(j, p));
+    }
 }
 
 static bool get_state_lower(nkx_issue *is, nkx_work *out)

@@ -98,8 +98,9 @@ static bool check_reduce(nkx_issue *is, int red, int res, int cmd, const nkx_alu
 {
     bool idle = nkx_enum_of(is, cmd) == NKX_CMD_IDLE;
     if (!nkx_check_cmd(is, cmd, ACC_BITS)) return false;
-    if (nkx_has(is, red) && !nkx_check_op_in(is, red, ops, "reduction of this instruction"))
+    if (nkx_has(is, red) && !nkx_check_op_in(is, red, ops, "reduction of this instruction")) {
         return false;
+    }
     if (!idle && !nkx_has(is, red) &&
         !nkx_isa_fault(is, NKX_E522, cmd, "Name the operator: reduce_op=nl.add.",
                        "a reduce_cmd without reduce_op")) {
@@ -341,8 +342,9 @@ static bool activate2_check(nkx_issue *is)
     if (!check_function(is, A2_OP, true) || !check_pair(is)) return false;
     if (!check_reverse(is, A2_REV0, A2_OP0) || !check_reverse(is, A2_REV1, A2_OP1)) return false;
     if (nkx_is_tile(is, A2_IMM0) && nkx_is_tile(is, A2_IMM1) &&
-        !nkx_check_same_dtype(is, A2_IMM0, A2_IMM1))
+        !nkx_check_same_dtype(is, A2_IMM0, A2_IMM1)) {
         return false;
+    }
     return check_reduce(is, A2_RED, A2_RES, A2_CMD, ops);
 }
 
@@ -442,8 +444,9 @@ static bool exponential_check(nkx_issue *is)
     bool init = nkx_is_tile(is, EX_INIT) || nkx_num_of(is, EX_INIT) != 0;
     if (!nkx_check_cmd(is, EX_CMD,
                        1u << NKX_CMD_IDLE | 1u << NKX_CMD_RESET_REDUCE | 1u << NKX_CMD_REDUCE |
-                           1u << NKX_CMD_LOAD_REDUCE))
+                           1u << NKX_CMD_LOAD_REDUCE)) {
         return false;
+    }
     if (init && cmd != NKX_CMD_LOAD_REDUCE &&
         !nkx_isa_fault(is, NKX_E522, EX_INIT,
                        "The start value is given with reduce_cmd.load_reduce, and only then.",

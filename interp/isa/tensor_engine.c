@@ -69,12 +69,14 @@ static bool check_input_types(nkx_issue *is)
         if (nkx_tile(is, i)->dtype != NKX_DT_FP8_E4M3FN || nkx_gen(is) >= 4) continue;
         if (!nkx_isa_fault(is, NKX_E501, i, "Use nl.float8_e4m3, or run with --target trn3.",
                            "%s of float8_e4m3fn needs gen4, the target is gen%d",
-                           is->row->params[i].name, nkx_gen(is)))
+                           is->row->params[i].name, nkx_gen(is))) {
             return false;
+        }
     }
-    if (is_wide(a) != is_wide(b))
+    if (is_wide(a) != is_wide(b)) {
         return bad_mix(
             is, "When one operand is float32 or tfloat32 both must be: cast the other first.");
+    }
     if ((a == NKX_DT_FP8_E4M3 && b == NKX_DT_FP8_E4M3FN) ||
         (a == NKX_DT_FP8_E4M3FN && b == NKX_DT_FP8_E4M3)) {
         return bad_mix(is, "The two e4m3 formats cannot be mixed: cast one of them.");
@@ -117,8 +119,9 @@ static bool check_double_row(nkx_issue *is)
     if (!double_row(is)) return true;
     if (nkx_gen(is) < 3 &&
         !nkx_isa_fault(is, NKX_E501, MM_PERF, "It came with gen3: run with --target trn2.",
-                       "double_row needs gen3, the target is gen%d", nkx_gen(is)))
+                       "double_row needs gen3, the target is gen%d", nkx_gen(is))) {
         return false;
+    }
     for (int i = MM_ST; i <= MM_MV; i++) {
         const nkx_view *v = nkx_tile(is, i);
         if (v->ndim >= 3 && v->shape[1] == 2) continue;
@@ -149,17 +152,21 @@ static bool check_shapes(nkx_issue *is)
     const nkx_view *d = nkx_tile(is, MM_DST), *s = nkx_tile(is, MM_ST), *v = nkx_tile(is, MM_MV);
     int64_t rows = double_row(is) ? 2 : 1, m = nkx_view_free_size(s) / rows,
             n = nkx_view_free_size(v) / rows;
-    if (s->shape[0] != v->shape[0])
+    if (s->shape[0] != v->shape[0]) {
         return mismatch(is, MM_MV, "contraction: moving has partitions", v->shape[0],
                         "stationary has", s->shape[0]);
+    }
     if (!check_size(is, MM_ST, "stationary free size", m, 128) ||
-        !check_size(is, MM_MV, "moving free size", n, moving_limit(is)))
+        !check_size(is, MM_MV, "moving free size", n, moving_limit(is))) {
         return false;
-    if (d->shape[0] != m)
+    }
+    if (d->shape[0] != m) {
         return mismatch(is, MM_DST, "dst has partitions", d->shape[0], "stationary has columns", m);
-    if (nkx_view_free_size(d) != n)
+    }
+    if (nkx_view_free_size(d) != n) {
         return mismatch(is, MM_DST, "dst has elements per partition", nkx_view_free_size(d),
                         "moving has columns", n);
+    }
     return m <= 128;
 }
 
@@ -210,24 +217,29 @@ bool nkx_check_pe_tile(nkx_issue *is, int pos_arg, int size_arg, bool columns)
     const nkx_arg *pos = nkx_arg_of(is, pos_arg), *size = nkx_arg_of(is, size_arg);
     int np = pos->kind == NKX_ARG_INTS ? pos->u.ints.n : 0,
         ns = size->kind == NKX_ARG_INTS ? size->u.ints.n : 0;
-    if (np == 0 && ns == 0)
+    if (np == 0 && ns == 0) {
         return nkx_check_start(is, MM_ST) && nkx_check_start(is, MM_MV) &&
                nkx_check_start(is, MM_DST);
-    if (np != 2 || ns != 2)
+    }
+    if (np != 2 || ns != 2) {
         return bad_tile(is, np != 2 ? pos_arg : size_arg,
                         "tile_position and tile_size are not two pairs");
+    }
     int64_t r0 = pos->u.ints.at[0], c0 = pos->u.ints.at[1], rows = size->u.ints.at[0],
             cols = size->u.ints.at[1];
-    if (!tile_side_ok(is, rows) || !tile_side_ok(is, cols))
+    if (!tile_side_ok(is, rows) || !tile_side_ok(is, cols)) {
         return bad_tile(is, size_arg, "tile_size is not of the sizes there are");
+    }
     bool inside = r0 >= 0 && c0 >= 0 && r0 % rows == 0 && c0 % cols == 0 && r0 + rows <= 128 &&
                   c0 + cols <= 128;
     if (!inside) return bad_tile(is, pos_arg, "tile_position does not fit tile_size");
     if (cols != 128 && !columns) return bad_tile(is, size_arg, "columns cannot be tiled here");
-    if (!check_size(is, MM_ST, "contraction rows", nkx_tile(is, MM_ST)->shape[0], rows))
+    if (!check_size(is, MM_ST, "contraction rows", nkx_tile(is, MM_ST)->shape[0], rows)) {
         return false;
-    if (!check_size(is, MM_DST, "dst partitions", nkx_tile(is, MM_DST)->shape[0], cols))
+    }
+    if (!check_size(is, MM_DST, "dst partitions", nkx_tile(is, MM_DST)->shape[0], cols)) {
         return false;
+    }
     return placed_ok(is, MM_ST, r0) && placed_ok(is, MM_MV, r0) && placed_ok(is, MM_DST, c0);
 }
 
@@ -253,8 +265,9 @@ static bool check_indirect(nkx_issue *is)
     }
     const nkx_arg *pos = nkx_arg_of(is, MM_POS);
     if (pos->kind != NKX_ARG_INTS || pos->u.ints.n != 2 ||
-        (pos->u.ints.at[0] == 0 && pos->u.ints.at[1] == 0))
+        (pos->u.ints.at[0] == 0 && pos->u.ints.at[1] == 0)) {
         return true;
+    }
     nkx_isa_fault(is, NKX_E322, MM_POS, "Leave tile_position out.",
                   "indirect operands with a tile_position other than (0, 0)");
     return false;
@@ -305,11 +318,14 @@ bool nkx_matmul_mode(nkx_issue *is, int dst, int acc, nkx_mm_mode *mode)
 
 static bool nc_matmul_check(nkx_issue *is)
 {
-    if (!check_input_types(is) || !check_double_row(is) || !check_dst_type(is) || !check_shapes(is))
+    if (!check_input_types(is) || !check_double_row(is) || !check_dst_type(is) ||
+        !check_shapes(is)) {
         return false;
+    }
     if (!nkx_check_bank(is, MM_DST) || !nkx_check_pe_tile(is, MM_POS, MM_SIZE, !double_row(is)) ||
-        !check_indirect(is))
+        !check_indirect(is)) {
         return false;
+    }
     nkx_mm_mode mode = NKX_MM_OVERWRITE;
     if (!true_transpose(is) && !nkx_matmul_mode(is, MM_DST, MM_ACC, &mode)) return false;
     is->accumulate = (uint8_t)mode;

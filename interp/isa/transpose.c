@@ -55,13 +55,15 @@ static bool check_pe(nkx_issue *is)
             is, NKX_E505, NT_DST,
             "PE writes PSUM: allocate dst with buffer=nl.psum, or let the vector engine transpose.",
             "dst is in %s, out of reach of the tensor engine",
-            nkx_space_name((nkx_space)d->st->space)))
+            nkx_space_name((nkx_space)d->st->space))) {
         return false;
+    }
     if (s->st->space != NKX_SPACE_SBUF &&
         !nkx_isa_fault(is, NKX_E505, NT_DATA, "PE reads SBUF: copy the tile to SBUF first.",
                        "data is in %s, out of reach of the tensor engine",
-                       nkx_space_name((nkx_space)s->st->space)))
+                       nkx_space_name((nkx_space)s->st->space))) {
         return false;
+    }
     if (nkx_dtype_is_int((nkx_dtype)s->dtype)) {
         return nkx_isa_fault(is, NKX_E327, NT_DATA, "Integers are transposed by the vector engine.",
                              "data is %s", nkx_dtypes[s->dtype].name);

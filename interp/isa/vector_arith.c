@@ -14,8 +14,9 @@ typedef enum path { PATH_FLOAT, PATH_BITS, PATH_INT32 } path;
 static bool all_int32(const nkx_issue *is, const int *args, int n)
 {
     for (int i = 0; i < n; i++) {
-        if (!nkx_is_tile(is, args[i]) || !(NKX_DTS_INT32 >> nkx_tile(is, args[i])->dtype & 1u))
+        if (!nkx_is_tile(is, args[i]) || !(NKX_DTS_INT32 >> nkx_tile(is, args[i])->dtype & 1u)) {
             return false;
+        }
         if (nkx_in_psum(nkx_tile(is, args[i]))) return false;
         if (nkx_tile(is, args[i])->indirect == NKX_IND_TILE) return false; /* isa.md 3.7 */
     }
@@ -253,8 +254,9 @@ static const nkx_isa_param tensor_scalar_params[] = {
 
 static bool mul_add_form(nkx_alu op0, nkx_alu op1)
 {
-    if (op1 == NKX_ALU_BYPASS)
+    if (op1 == NKX_ALU_BYPASS) {
         return op0 == NKX_ALU_MULTIPLY || op0 == NKX_ALU_ADD || op0 == NKX_ALU_BYPASS;
+    }
     return op0 == NKX_ALU_MULTIPLY && op1 == NKX_ALU_ADD;
 }
 
@@ -278,8 +280,9 @@ static bool address_form(const nkx_issue *is)
 static bool tensor_scalar_pick(nkx_issue *is)
 {
     nkx_alu a = op_or_bypass(is, TS_OP0), b = op_or_bypass(is, TS_OP1);
-    if (nkx_is_bits(a) || nkx_is_bits(b))
+    if (nkx_is_bits(a) || nkx_is_bits(b)) {
         return nkx_pick_engine(is, TS_ENGINE, NKX_DVE, NKX_ENG_DVE);
+    }
     bool pool =
         a == NKX_ALU_RSQRT || b == NKX_ALU_RSQRT || a == NKX_ALU_POWER || b == NKX_ALU_POWER;
     if (pool) return nkx_pick_engine(is, TS_ENGINE, NKX_POOL, NKX_ENG_POOL);
@@ -323,12 +326,14 @@ static bool tensor_scalar_check(nkx_issue *is)
     nkx_alu a = op_or_bypass(is, TS_OP0), b = op_or_bypass(is, TS_OP1);
     bool bits = nkx_is_bits(a) || nkx_is_bits(b);
     if (nkx_has(is, TS_OP0) && !nkx_check_op(is, TS_OP0, bits ? NKX_OPF_BITVEC : NKX_OPF_ARITH,
-                                             bits ? "bit operator" : "arithmetic operator"))
+                                             bits ? "bit operator" : "arithmetic operator")) {
         return false;
+    }
     if (nkx_has(is, TS_OP1) &&
         !nkx_check_op(is, TS_OP1, bits ? NKX_OPF_BITVEC : NKX_OPF_ARITH,
-                      bits ? "bit operator: both must be of one class" : "arithmetic operator"))
+                      bits ? "bit operator: both must be of one class" : "arithmetic operator")) {
         return false;
+    }
     if (!check_operand(is, TS_OP0, TS_X0) || !check_operand(is, TS_OP1, TS_X1)) return false;
     if (!check_gen4_unary(is, TS_OP0) || !check_gen4_unary(is, TS_OP1)) return false;
     if (is->engine == NKX_ACT && !mul_add_form(a, b) &&
@@ -496,10 +501,12 @@ static const nkx_isa_param scalar_tensor_tensor_params[] = {
 
 static bool scalar_tensor_tensor_check(nkx_issue *is)
 {
-    if (!nkx_check_op(is, STT_OP0, NKX_OPF_ARITH | NKX_OPF_BINARY, "binary arithmetic operator"))
+    if (!nkx_check_op(is, STT_OP0, NKX_OPF_ARITH | NKX_OPF_BINARY, "binary arithmetic operator")) {
         return false;
-    if (!nkx_check_op(is, STT_OP1, NKX_OPF_ARITH | NKX_OPF_BINARY, "binary arithmetic operator"))
+    }
+    if (!nkx_check_op(is, STT_OP1, NKX_OPF_ARITH | NKX_OPF_BINARY, "binary arithmetic operator")) {
         return false;
+    }
     return nkx_check_not_both_psum(is, STT_DATA, STT_Y);
 }
 
@@ -598,10 +605,12 @@ static const nkx_isa_param tensor_tensor_scan_params[] = {
 
 static bool tensor_tensor_scan_check(nkx_issue *is)
 {
-    if (!nkx_check_op(is, SC_OP0, NKX_OPF_ARITH | NKX_OPF_BINARY, "binary arithmetic operator"))
+    if (!nkx_check_op(is, SC_OP0, NKX_OPF_ARITH | NKX_OPF_BINARY, "binary arithmetic operator")) {
         return false;
-    if (!nkx_check_op(is, SC_OP1, NKX_OPF_ARITH | NKX_OPF_BINARY, "binary arithmetic operator"))
+    }
+    if (!nkx_check_op(is, SC_OP1, NKX_OPF_ARITH | NKX_OPF_BINARY, "binary arithmetic operator")) {
         return false;
+    }
     return nkx_check_not_both_psum(is, SC_A, SC_B);
 }
 
@@ -668,8 +677,9 @@ static uint32_t scan_fast(const scan_job *j)
 {
     uint32_t p = 0;
     if (j->op0 != NKX_ALU_MULTIPLY || j->op1 != NKX_ALU_ADD || !nkx_direct(&j->dst) ||
-        !nkx_direct(&j->a) || !nkx_direct(&j->b))
+        !nkx_direct(&j->a) || !nkx_direct(&j->b)) {
         return 0;
+    }
     for (; p + SCAN_LANES <= j->parts; p += SCAN_LANES) {
         float *d[SCAN_LANES], r[SCAN_LANES];
         const float *a[SCAN_LANES], *b[SCAN_LANES];

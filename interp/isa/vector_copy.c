@@ -292,8 +292,9 @@ static void pred_row(const pred_job *j, uint32_t p, int64_t first, int64_t n, co
         if (!j->number) {
             nkx_access_copy(&j->dst, p, &j->src, p, first + i, k - i);
         } else {
-            for (int64_t e = i; e < k; e++)
+            for (int64_t e = i; e < k; e++) {
                 memcpy(nkx_access_at(&j->dst, p, first + e), j->bits, (size_t)j->dst.elem_bytes);
+            }
         }
         i = k;
     }
@@ -404,8 +405,9 @@ static bool nc_stream_shuffle_check(nkx_issue *is)
     for (int64_t r = 0; r < d->shape[0]; r++) {
         int64_t from = m->u.ints.at[r % 32];
         if (from == 255) continue;
-        if (from < 0 || from > 31 || r / 32 * 32 + from >= s->shape[0])
+        if (from < 0 || from > 31 || r / 32 * 32 + from >= s->shape[0]) {
             return shuffle_entry(is, r % 32, r / 32 * 32 + from, s->shape[0]);
+        }
     }
     int64_t rows = d->shape[0] > s->shape[0] ? d->shape[0] : s->shape[0],
             quad = (rows + 31) / 32 * 32;

@@ -265,12 +265,14 @@ static bool tensor_scalar_reduce_check(nkx_issue *is)
     if (!nkx_check_op_in(is, SR_RED, sum_like, "reduction of this instruction")) return false;
     if (!nkx_check_cmd(is, SR_CMD,
                        1u << NKX_CMD_RESET_REDUCE | 1u << NKX_CMD_REDUCE |
-                           1u << NKX_CMD_LOAD_REDUCE))
+                           1u << NKX_CMD_LOAD_REDUCE)) {
         return false;
+    }
     if (nkx_bool_of(is, SR_REV) &&
         !nkx_isa_fault(is, NKX_E521, SR_REV, "Swap the operands in the program.",
-                       "reverse0 is not supported yet"))
+                       "reverse0 is not supported yet")) {
         return false;
+    }
     bool unary = (nkx_alu_rows[op].flags & NKX_OPF_UNARY) != 0;
     if (unary == nkx_has(is, SR_X0) &&
         !(unary && !nkx_is_tile(is, SR_X0) && nkx_num_of(is, SR_X0) == 0)) {
@@ -388,13 +390,15 @@ static bool tensor_scalar_cumulative_check(nkx_issue *is)
 {
     static const nkx_alu running[] = {NKX_ALU_ADD,     NKX_ALU_SUBTRACT, NKX_ALU_MULTIPLY,
                                       NKX_ALU_MAXIMUM, NKX_ALU_MINIMUM,  NKX_N_ALU};
-    if (!nkx_check_op(is, CU_OP0, NKX_OPF_ARITH | NKX_OPF_BINARY, "binary arithmetic operator"))
+    if (!nkx_check_op(is, CU_OP0, NKX_OPF_ARITH | NKX_OPF_BINARY, "binary arithmetic operator")) {
         return false;
+    }
     if (!nkx_check_op_in(is, CU_OP1, running, "running operator")) return false;
     if (!nkx_check_cmd(is, CU_CMD,
                        1u << NKX_CMD_RESET_REDUCE | 1u << NKX_CMD_REDUCE |
-                           1u << NKX_CMD_LOAD_REDUCE))
+                           1u << NKX_CMD_LOAD_REDUCE)) {
         return false;
+    }
     if (nkx_op_of(is, CU_OP1) == NKX_ALU_SUBTRACT &&
         !nkx_isa_fault(is, NKX_E523, CU_OP1,
                        "Each step is op0(src, imm0) - running value, so the sign alternates. Use "

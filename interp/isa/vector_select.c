@@ -77,13 +77,15 @@ static bool range_select_check(nkx_issue *is)
     static const nkx_alu compares[] = {NKX_ALU_EQUAL,   NKX_ALU_LESS,          NKX_ALU_LESS_EQUAL,
                                        NKX_ALU_GREATER, NKX_ALU_GREATER_EQUAL, NKX_N_ALU};
     if (!nkx_check_op_in(is, RS_OP0, compares, "comparison of range_select") ||
-        !nkx_check_op_in(is, RS_OP1, compares, "comparison of range_select"))
+        !nkx_check_op_in(is, RS_OP1, compares, "comparison of range_select")) {
         return false;
+    }
     if (!nkx_check_op_in(is, RS_RED, max_only, "reduction of this instruction")) return false;
     if (!nkx_check_cmd(is, RS_CMD,
                        1u << NKX_CMD_IDLE | 1u << NKX_CMD_RESET | 1u << NKX_CMD_REDUCE |
-                           1u << NKX_CMD_RESET_REDUCE))
+                           1u << NKX_CMD_RESET_REDUCE)) {
         return false;
+    }
     if ((float)nkx_num_of(is, RS_FALSE) != -FLT_MAX &&
         !nkx_isa_fault(is, NKX_E574, RS_FALSE,
                        "The hardware fills with the least fp32 number, -3.4028235e38: leave "
@@ -216,8 +218,9 @@ static bool select_reduce_check(nkx_issue *is)
     if (!nkx_check_op_in(is, SE_RED, max_only, "reduction of this instruction")) return false;
     if (!nkx_check_cmd(is, SE_CMD,
                        1u << NKX_CMD_IDLE | 1u << NKX_CMD_RESET | 1u << NKX_CMD_REDUCE |
-                           1u << NKX_CMD_RESET_REDUCE))
+                           1u << NKX_CMD_RESET_REDUCE)) {
         return false;
+    }
     return nkx_check_not_both_psum(is, SE_PRED, SE_TRUE) && check_idle(is, SE_CMD, SE_RES);
 }
 

@@ -288,8 +288,9 @@ static void replace_run(const void *arg)
             nkx_access_store_f32(&j->dst, p, 0, j->dst.n, buf);
         }
         for (int s = 0; s < 8; s++) {
-            if (out[s] >= 0)
+            if (out[s] >= 0) {
                 dt->store_f32(nkx_access_at(&j->dst, p, out[s]), dt->bytes, &j->imm, 1);
+            }
         }
         if (j->has_idx) nkx_access_store_i32(&j->idx, p, 0, 8, out);
     }

@@ -211,8 +211,9 @@ void nkx_access_load_f32(const nkx_access *a, uint32_t part, int64_t first, int6
     const nkx_dtype_row *t = &nkx_dtypes[a->dtype];
     uint8_t *base = a->base + (int64_t)part * a->pstep;
     if (NKX_UNLIKELY(a->group != 0)) {
-        for (int64_t i = 0; i < n; i++)
+        for (int64_t i = 0; i < n; i++) {
             t->load_f32(dst + i, nkx_access_at(a, part, first + i), 1, 4);
+        }
         return;
     }
     if (a->ndim == 1) {
@@ -236,8 +237,9 @@ void nkx_access_store_f32(const nkx_access *a, uint32_t part, int64_t first, int
     const nkx_dtype_row *t = &nkx_dtypes[a->dtype];
     uint8_t *base = a->base + (int64_t)part * a->pstep;
     if (NKX_UNLIKELY(a->group != 0)) {
-        for (int64_t i = 0; i < n; i++)
+        for (int64_t i = 0; i < n; i++) {
             t->store_f32(nkx_access_at(a, part, first + i), 4, src + i, 1);
+        }
         return;
     }
     if (a->ndim == 1) {
@@ -260,8 +262,9 @@ void nkx_access_load_i32(const nkx_access *a, uint32_t part, int64_t first, int6
     const nkx_dtype_row *t = &nkx_dtypes[a->dtype];
     uint8_t *base = a->base + (int64_t)part * a->pstep;
     if (NKX_UNLIKELY(a->group != 0)) {
-        for (int64_t i = 0; i < n; i++)
+        for (int64_t i = 0; i < n; i++) {
             t->load_i32(dst + i, nkx_access_at(a, part, first + i), 1, 4);
+        }
         return;
     }
     walk w;
@@ -281,8 +284,9 @@ void nkx_access_store_i32(const nkx_access *a, uint32_t part, int64_t first, int
     const nkx_dtype_row *t = &nkx_dtypes[a->dtype];
     uint8_t *base = a->base + (int64_t)part * a->pstep;
     if (NKX_UNLIKELY(a->group != 0)) {
-        for (int64_t i = 0; i < n; i++)
+        for (int64_t i = 0; i < n; i++) {
             t->store_i32(nkx_access_at(a, part, first + i), 4, src + i, 1);
+        }
         return;
     }
     walk w;

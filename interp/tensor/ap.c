@@ -64,20 +64,23 @@ static bool take_index(nkx_view *v, nkx_view *w, const nkx_ap *ap, nkx_span span
     bool scalar = ap->scalar_offset != NULL || ap->reg_offset != NULL;
     int d;
     if (!scalar && ap->vector_offset == NULL) return true;
-    if (scalar && ap->vector_offset != NULL)
+    if (scalar && ap->vector_offset != NULL) {
         return bad_ap(v, NKX_E317, span, hint, "two dynamic offsets");
+    }
     if (!nkx_view_dim(v, ap->indirect_dim, v->ndim, "indirect_dim", span, &d)) return false;
     if (ap->scalar_offset != NULL &&
         !nkx_view_index_tile(v, ap->scalar_offset, true, "scalar_offset", span)) {
         return false;
     }
     if (ap->vector_offset != NULL) {
-        if (d != 0)
+        if (d != 0) {
             return bad_ap(v, NKX_E317, span, "Rows are gathered: permute the tensor instead.",
                           "vector_offset needs indirect_dim 0");
-        if (nkx_view_on_chip(v))
+        }
+        if (nkx_view_on_chip(v)) {
             return bad_ap(v, NKX_E317, span, "Rows are gathered from HBM by DMA.",
                           "vector_offset of an on-chip tensor");
+        }
         if (!nkx_view_index_tile(v, ap->vector_offset, false, "vector_offset", span)) return false;
     }
     int64_t from = nkx_dtype_bytes((nkx_dtype)v->dtype), to = nkx_dtype_bytes((nkx_dtype)w->dtype);

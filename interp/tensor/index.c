@@ -134,8 +134,9 @@ static bool bad_index(nkx_view *v, int d, int64_t i, nkx_span span)
 bool nkx_view_select(nkx_view *v, int64_t dim, int64_t index, nkx_span span, nkx_view **out)
 {
     int d;
-    if (opaque(v, "select", span) || !nkx_view_dim(v, dim, v->ndim, "select", span, &d))
+    if (opaque(v, "select", span) || !nkx_view_dim(v, dim, v->ndim, "select", span, &d)) {
         return false;
+    }
     if (!nkx_view_pinned(v, d, "select", span)) return false;
     if (index < 0 || index >= v->shape[d]) return bad_index(v, d, index, span);
     nkx_view *w = nkx_view_clone(v);
@@ -227,8 +228,9 @@ static bool pick_slice(picking *p, const nkx_index *ix)
         stop = clip_stop(p, d, ix->stop);
     }
     if (start >= stop) return empty_slice(p, d, start, stop);
-    if ((start != 0 || stop != n || step != 1) && indirect_dim_busy(p->v, d, "slice", p->span))
+    if ((start != 0 || stop != n || step != 1) && indirect_dim_busy(p->v, d, "slice", p->span)) {
         return false;
+    }
     p->w->offset += p->v->stride[d] * start;
     put_dim(p->w, (stop - start + step - 1) / step, p->v->stride[d] * step);
     p->last_stride = p->v->stride[d];
@@ -344,8 +346,9 @@ bool nkx_view_select_dynamic(nkx_view *v, int64_t dim, nkx_view *index, nkx_regi
         return bad_dynamic(v, span, "the dimension is a broadcast of one element",
                            "Every index reads the same element there: use a static index of 0.");
     }
-    if (index != NULL && !nkx_view_index_tile(v, index, true, "the index of select", span))
+    if (index != NULL && !nkx_view_index_tile(v, index, true, "the index of select", span)) {
         return false;
+    }
     nkx_view *w = nkx_view_clone(v);
     set_index(w, NKX_IND_SCALAR, index, reg, v->stride[d], v->shape[d]);
     drop_dim(w, d);
@@ -363,14 +366,17 @@ static bool bad_vector(nkx_view *v, nkx_span span, const char *why, const char *
 bool nkx_view_vector_select(nkx_view *v, int64_t dim, nkx_view *index, nkx_span span,
                             nkx_view **out)
 {
-    if (dim != 0)
+    if (dim != 0) {
         return bad_vector(v, span, "only dimension 0 can be gathered",
                           "Permute the tensor so that its rows come first.");
-    if (nkx_view_on_chip(v))
+    }
+    if (nkx_view_on_chip(v)) {
         return bad_vector(v, span, "the tensor is on chip", "Rows are gathered from HBM by DMA.");
+    }
     if (!nkx_view_in_bounds(v, span)) return false;
-    if (v->indirect != NKX_IND_NONE)
+    if (v->indirect != NKX_IND_NONE) {
         return bad_vector(v, span, "the view is indirect already", "A view takes one index.");
+    }
     for (int d = 1; d < v->ndim; d++) {
         if (v->stride[0] == 0 || v->stride[d] > v->stride[0]) {
             return bad_vector(v, span, "the stride of dimension 0 is not the largest",
@@ -378,9 +384,10 @@ bool nkx_view_vector_select(nkx_view *v, int64_t dim, nkx_view *index, nkx_span 
         }
     }
     if (!nkx_view_index_tile(v, index, false, "vector_offset", span)) return false;
-    if (nkx_view_free_size(index) != 1)
+    if (nkx_view_free_size(index) != 1) {
         return bad_vector(v, span, "vector_offset has more than one element a row",
                           "Its shape must be (n, 1).");
+    }
     nkx_view *w = nkx_view_clone(v);
     set_index(w, NKX_IND_VECTOR, index, NULL, v->stride[0], v->shape[0]);
     w->shape[0] = index->shape[0];
@@ -408,8 +415,9 @@ bool nkx_view_indirect_tile(nkx_view *v, nkx_view *index, int64_t num_elem, nkx_
         index->ndim != 2) {
         return bad_tile(v, span, "the index is not a 2-D tile of integers in SBUF");
     }
-    if (index->shape[0] != v->shape[0])
+    if (index->shape[0] != v->shape[0]) {
         return bad_tile(v, span, "index and tensor differ in partitions");
+    }
     nkx_view *flat = NULL;
     int64_t shape[2] = {v->shape[0], nkx_view_free_size(v)};
     if (!nkx_view_reshape(v, shape, 2, span, &flat)) return false;

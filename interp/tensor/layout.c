@@ -170,8 +170,9 @@ bool nkx_view_reshape_dim(nkx_view *v, int64_t dim, const int64_t *shape, int n,
     int64_t full[NKX_MAX_RANK];
     if (nkx_view_is_opaque(v, "reshape_dim", span)) return false;
     if (!nkx_view_dim(v, dim, v->ndim, "reshape_dim", span, &d)) return false;
-    if (n < 1 || rank_full(v, v->ndim + n - 1, span))
+    if (n < 1 || rank_full(v, v->ndim + n - 1, span)) {
         return n < 1 ? bad_count(v, span, "reshape_dim", 0, v->shape[d]) : false;
+    }
     if (n != 1 && !nkx_view_pinned(v, d, "reshape_dim", span)) return false;
     if (!fill_unknown(v, shape, n, v->shape[d], "reshape_dim", span, full)) return false;
     nkx_view *w = nkx_view_clone(v);
@@ -342,8 +343,9 @@ static void cast_shrink(nkx_view *w, int64_t r)
 static void warn_fp32(nkx_view *v, nkx_dtype dt, nkx_span span)
 {
     if (nkx_cell_dtype(v->core, (nkx_dtype)v->dtype) == v->dtype &&
-        nkx_cell_dtype(v->core, dt) == dt)
+        nkx_cell_dtype(v->core, dt) == dt) {
         return;
+    }
     nkx_diag *g = nkx_diag_add(v->core->diags, NKX_E331, span,
                                "bits of %s seen as %s while --fp32 keeps fp32",
                                nkx_dtypes[v->dtype].name, nkx_dtypes[dt].name);
@@ -357,8 +359,9 @@ bool nkx_view_bitcast(nkx_view *v, nkx_dtype dt, nkx_span span, nkx_view **out)
     if (nkx_view_is_opaque(v, "view", span)) return false;
     if (!nkx_dtypes[dt].device) return bad_cast(v, dt, "the type cannot be on the device", span);
     if (from != to) {
-        if (v->stride[last] != 1 && v->shape[last] != 1)
+        if (v->stride[last] != 1 && v->shape[last] != 1) {
             return bad_cast(v, dt, "the last stride is not 1", span);
+        }
         if (v->indirect != NKX_IND_NONE) return bad_cast(v, dt, "the view is indirect", span);
     }
     if (dt != (nkx_dtype)v->dtype) warn_fp32(v, dt, span);
