@@ -5,6 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Wrong arguments: says where the function is defined. Always false. */
+static bool defined_here(nkx_vm *vm, const nkx_function *fn)
+{
+    bool is_def = fn->node->kind == NKX_FUNCTION_DEF;
+    if (fn->unit->is_stdlib || !nkx_exception_about_arguments(vm)) return false;
+    nkx_raise_note(vm, is_def ? NKX_NODE(nkx_function_def, fn->node)->name_span : fn->node->span,
+                   "'%s' is defined here", fn->qualname);
+    return false;
+}
+
 static uint32_t n_params(const nkx_params *p)
 {
     return p->n_pos + p->n_kwonly;
@@ -185,6 +195,7 @@ bool nkx_bind_params(nkx_vm *vm, const nkx_function *fn, nkx_pass *p)
         plain = map != NULL;
     }
     uint64_t room = (uint64_t)fn->info->n_slots + p->n_kw;
-    if (plain && (uint64_t)(vm->stack_end - p->base) > room) return bind_quickly(vm, fn, p, map);
-    return bind_slowly(vm, fn, p);
+    bool     quick = plain && (uint64_t)(vm->stack_end - p->base) > room;
+    if (quick ? bind_quickly(vm, fn, p, map) : bind_slowly(vm, fn, p)) return true;
+    return defined_here(vm, fn);
 }

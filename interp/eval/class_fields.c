@@ -186,6 +186,9 @@ bool nkx_init_fields(nkx_vm *vm, nkx_value self, nkx_pass *p)
     nkx_value r;
     bool found, ok = take_all(vm, x->cls, &x->attrs, p);
     nkx_pop_to(vm, p->base);
+    if (!ok && x->cls->node != NULL && nkx_exception_about_arguments(vm)) {
+        nkx_raise_note(vm, x->cls->node->name_span, "'%s' is defined here", x->cls->qualname);
+    }
     if (!ok || !nkx_call_special(vm, self, vm->id.d_post_init, NULL, 0, &r, &found)) return false;
     nkx_drop(r);
     return true;

@@ -242,6 +242,28 @@ void nkx_raise_hint(nkx_vm *vm, const char *fmt, ...)
     e->hint = nkx_buf_take(&b);
 }
 
+void nkx_raise_note(nkx_vm *vm, nkx_span span, const char *fmt, ...)
+{
+    if (vm->exception.type != NKX_V_INSTANCE || span.source == 0) return;
+    nkx_buf b = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    nkx_buf_vprintf(&b, fmt, ap);
+    va_end(ap);
+    nkx_exc *e = NKX_AS(nkx_instance, vm->exception)->exc;
+    e->notes = nkx_realloc((void *)e->notes, (e->n_notes + 1) * sizeof *e->notes);
+    e->note_spans = nkx_realloc(e->note_spans, (e->n_notes + 1) * sizeof *e->note_spans);
+    e->notes[e->n_notes] = nkx_buf_take(&b);
+    e->note_spans[e->n_notes++] = span;
+}
+
+bool nkx_exception_about_arguments(const nkx_vm *vm)
+{
+    if (vm->exception.type != NKX_V_INSTANCE) return false;
+    nkx_code c = NKX_AS(nkx_instance, vm->exception)->exc->code;
+    return c == NKX_E204 || c == NKX_E205 || c == NKX_E206 || c == NKX_E207;
+}
+
 bool nkx_raise_diagnosed(nkx_vm *vm)
 {
     nkx_buf b = {0};

@@ -89,13 +89,6 @@ nkx_value nkx_eval_name(nkx_frame *f, const nkx_name_node *n)
 
 /* ---- operators ---- */
 
-static inline nkx_value constant(nkx_frame *f, const nkx_node *n)
-{
-    nkx_value v = f->unit->consts[NKX_NODE(nkx_constant, n)->pool];
-    if (NKX_LIKELY(v.type != NKX_V_UNSET)) return nkx_ref(v);
-    return nkx_eval_constant(f, NKX_NODE(nkx_constant, n)); /* made when first reached */
-}
-
 static nkx_value binary_slow(nkx_frame *f, const nkx_bin_op *n, nkx_value a, nkx_value b)
 {
     nkx_value out = NKX_UNSET;
@@ -250,7 +243,7 @@ static inline bool room(nkx_frame *f, const nkx_node *n)
     return nkx_stack_check(f->vm);
 }
 
-static nkx_value eval_nested(nkx_frame *f, const nkx_node *n)
+nkx_value nkx_eval_nested(nkx_frame *f, const nkx_node *n)
 {
     if (!room(f, n)) return NKX_UNSET;
     switch ((nkx_kind)n->kind) {
@@ -276,8 +269,8 @@ static nkx_value eval_nested(nkx_frame *f, const nkx_node *n)
     case NKX_YIELD:
     case NKX_YIELD_FROM: return refuse(f, n, "'yield'");
     case NKX_STARRED: return refuse(f, n, "a starred expression here");
-    case NKX_NAME:
-    case NKX_CONSTANT:
+    case NKX_NAME: return nkx_eval_name(f, NKX_NODE(nkx_name_node, n));
+    case NKX_CONSTANT: return nkx_eval_constant(f, NKX_NODE(nkx_constant, n));
     case NKX_FUNCTION_DEF:
     case NKX_CLASS_DEF:
     case NKX_RETURN:
@@ -304,18 +297,4 @@ static nkx_value eval_nested(nkx_frame *f, const nkx_node *n)
     case NKX_N_KINDS: break;
     }
     nkx_unreachable();
-}
-
-nkx_value nkx_eval(nkx_frame *f, const nkx_node *n)
-{
-    if (n->kind == NKX_NAME) {
-        const nkx_name_node *name = NKX_NODE(nkx_name_node, n);
-        if (name->scope == NKX_SCOPE_LOCAL) {
-            nkx_value v = f->slots[name->slot];
-            if (NKX_LIKELY(v.type != NKX_V_UNSET)) return nkx_ref(v);
-        }
-        return nkx_eval_name(f, name);
-    }
-    if (n->kind == NKX_CONSTANT) return constant(f, n);
-    return eval_nested(f, n);
 }

@@ -97,6 +97,18 @@ static void *new_large(nkx_vm *vm, nkx_vtype type, size_t size)
     return o;
 }
 
+/* Small cells by stores of a known length: a call of memset costs more than the rest. */
+static inline void zero(void *c, unsigned cls)
+{
+    switch (cls) {
+    case 1: memset(c, 0, CELL_STEP); return;
+    case 2: memset(c, 0, 2 * (size_t)CELL_STEP); return;
+    case 3: memset(c, 0, 3 * (size_t)CELL_STEP); return;
+    case 4: memset(c, 0, 4 * (size_t)CELL_STEP); return;
+    default: memset(c, 0, cls * (size_t)CELL_STEP); return;
+    }
+}
+
 void *nkx_obj_new(nkx_vm *vm, nkx_vtype type, size_t size)
 {
     if (size > MAX_CELL) return new_large(vm, type, size);
@@ -105,7 +117,7 @@ void *nkx_obj_new(nkx_vm *vm, nkx_vtype type, size_t size)
     free_cell *c = (free_cell *)(void *)vm->free[cls];
     ASAN_UNPOISON_MEMORY_REGION((char *)c + sizeof(free_cell), cls * CELL_STEP - sizeof(free_cell));
     vm->free[cls] = (nkx_obj *)c->next;
-    memset((void *)c, 0, cls * (size_t)CELL_STEP);
+    zero(c, cls);
     c->head = (nkx_obj){.refs = 1, .type = (uint8_t)type, .cls = (uint16_t)cls};
     vm->n_live++;
     vm->bytes += cls * (size_t)CELL_STEP;
@@ -140,6 +152,11 @@ static void free_cell_of(nkx_vm *vm, nkx_obj *o)
 void nkx_obj_free(nkx_obj *o)
 {
     nkx_vm *vm = nkx_obj_vm(o);
+    if (o->type == NKX_V_TENSOR) { /* the most frequent: holds no values */
+        nkx_obj_clear(o);
+        free_cell_of(vm, o);
+        return;
+    }
     if (vm->free_depth >= MAX_FREE_DEPTH) {
         nkx_push(&vm->to_free, o);
         return;

@@ -42,4 +42,7 @@ void nkx_classes_fini(nkx_vm *vm);
 
 void nkx_vm_set_base(nkx_vm *vm); /* measures the C stack from the caller on */
 
+/* Is the pending exception one of wrong arguments (E204 to E207)? */
+bool nkx_exception_about_arguments(const nkx_vm *vm);
+
 #endif

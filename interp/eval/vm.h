@@ -420,6 +420,8 @@ nkx_value nkx_instance_new(nkx_vm *vm, nkx_class *c);
 nkx_value nkx_class_make(nkx_vm *vm, const char *name, nkx_class_id base, const nkx_builtin *methods);
 
 /* ---- exceptions ---- */
+/* Adds another place to the pending exception: "defined here". */
+void nkx_raise_note(nkx_vm *vm, nkx_span span, const char *fmt, ...) NKX_PRINTF(3, 4);
 /* Raises an instance (or class) as `raise v` does. Always false. */
 bool nkx_raise_value(nkx_vm *vm, nkx_value v);
 /* Takes the pending exception: owned INSTANCE; the VM has none afterwards. */

@@ -19,12 +19,24 @@ typedef enum nkx_flow {
 
 #define NKX_NODE(T, n) ((const T *)(const void *)(n))
 
-nkx_value nkx_eval(nkx_frame *f, const nkx_node *n);
 nkx_flow nkx_exec(nkx_frame *f, const nkx_nodes *body);
 
 /* ---- expr*.c ---- */
-nkx_value nkx_eval_name(nkx_frame *f, const nkx_name_node *n); /* every scope but a set local */
+nkx_value nkx_eval_nested(nkx_frame *f, const nkx_node *n); /* any kind */
 nkx_value nkx_eval_constant(nkx_frame *f, const nkx_constant *c);
+/* Locals that are set and constants that are made need no call. */
+static inline nkx_value nkx_eval(nkx_frame *f, const nkx_node *n)
+{
+    nkx_value v = NKX_UNSET;
+    if (n->kind == NKX_NAME) {
+        const nkx_name_node *name = NKX_NODE(nkx_name_node, n);
+        if (name->scope == NKX_SCOPE_LOCAL) v = f->slots[name->slot];
+    } else if (n->kind == NKX_CONSTANT) {
+        v = f->unit->consts[NKX_NODE(nkx_constant, n)->pool];
+    }
+    return NKX_LIKELY(v.type != NKX_V_UNSET) ? nkx_ref(v) : nkx_eval_nested(f, n);
+}
+nkx_value nkx_eval_name(nkx_frame *f, const nkx_name_node *n); /* every scope but a set local */
 nkx_value nkx_eval_attribute(nkx_frame *f, const nkx_attribute *n);
 /* As nkx_load_attr, with the cache of the site. obj is borrowed. */
 bool nkx_site_attr(nkx_frame *f, const nkx_attribute *n, nkx_value obj, nkx_value *out,
