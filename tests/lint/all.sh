@@ -25,7 +25,12 @@ format() {
   git ls-files '*.c' '*.h' | while read -r f; do [ -e "$f" ] && echo "$f"; done |
     xargs -n 1 clang-format-14 --dry-run --Werror
 }
+# The test build is gcc's own with the same flags: when it is there, it is the check.
 warnings() {
+  if [ "$1" = gcc ] && [ -f build/test/build.ninja ]; then
+    ninja -C build/test
+    return
+  fi
   [ -f "build/lint-$1/build.ninja" ] ||
     CC=$2 meson setup "build/lint-$1" --buildtype=debugoptimized -Db_lundef=false || return 1
   ninja -C "build/lint-$1"
