@@ -195,7 +195,7 @@ bool nkx_bind_params(nkx_vm *vm, const nkx_function *fn, nkx_pass *p)
         plain = map != NULL;
     }
     uint64_t room = (uint64_t)fn->info->n_slots + p->n_kw;
-    bool     quick = plain && (uint64_t)(vm->stack_end - p->base) > room;
+    bool quick = plain && (uint64_t)(vm->stack_end - p->base) > room;
     if (quick ? bind_quickly(vm, fn, p, map) : bind_slowly(vm, fn, p)) return true;
     return defined_here(vm, fn);
 }
