@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Truth, equality, hashes, order and membership of values, by Python's rules. Layer eval. */
+#include "interp/eval/nki.h"
 #include "interp/eval/objects.h"
 
 #include <math.h>
@@ -256,6 +257,18 @@ static bool generation(nkx_value v, int64_t *out)
     return true;
 }
 
+/*
+ * Arguments lie in HBM that is neither of the kernel's own kinds, and public kernels compare their
+ * .buffer with either (isa.md 1.3): it equals both.
+ */
+static bool same_member(nkx_value a, nkx_value b)
+{
+    if (a.u.i == b.u.i) return true;
+    if (a.type != NKX_V_MEMBER || (a.aux == 0 && b.aux == 0)) return false;
+    return a.u.m.which == NKX_ENUM_MEMORY_REGION && b.u.m.which == a.u.m.which &&
+           !nkx_member_on_chip(a) && !nkx_member_on_chip(b);
+}
+
 bool nkx_equal(nkx_vm *vm, nkx_value a, nkx_value b, bool *out)
 {
     double x, y;
@@ -291,7 +304,7 @@ bool nkx_equal(nkx_vm *vm, nkx_value a, nkx_value b, bool *out)
                (nkx_is_int(a, &i) && generation(b, &j))) {
         *out = i == j;
     } else {
-        *out = a.type == b.type && a.u.i == b.u.i;
+        *out = a.type == b.type && same_member(a, b);
     }
     return true;
 }

@@ -55,6 +55,11 @@ static nkx_space space_of_member(nkx_value v)
     return m->name != NULL ? space_of_name(m->name) : NKX_N_SPACES;
 }
 
+bool nkx_member_on_chip(nkx_value v)
+{
+    return nkx_space_on_chip(space_of_member(v));
+}
+
 bool nkx_value_space(nkx_vm *vm, nkx_value v, nkx_space *out)
 {
     *out = NKX_SPACE_SBUF;

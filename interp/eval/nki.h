@@ -55,6 +55,7 @@ NKX_MUST_USE bool nkx_value_space(nkx_vm *vm, nkx_value v,
                                   nkx_space *out); /* NONE and UNSET: SBUF */
 nkx_value nkx_member(int which, int value);
 nkx_value nkx_space_value(nkx_space s);
+bool nkx_member_on_chip(nkx_value v); /* of a member of MemoryRegion: sbuf or psum */
 static inline nkx_value nkx_dtype_value(nkx_dtype t)
 {
     return (nkx_value){.type = NKX_V_DTYPE, .u.i = (int64_t)t};

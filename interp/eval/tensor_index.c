@@ -222,12 +222,13 @@ bool nkx_tensor_compare(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value 
 bool nkx_tensor_truth(nkx_vm *vm, nkx_value a, bool *out)
 {
     (void)a;
-    *out = false;
-    nkx_raise(vm, NKX_E721, "TypeError", "a tensor has no truth value while the kernel is built");
-    nkx_raise_hint(vm, "Ask `t is None` or `t is not None` for a tensor that may be missing. "
-                       "Elements are chosen by "
-                       "nl.where or nisa.tensor_copy_predicated.");
-    return false;
+    *out = true;
+    nkx_diag *g = nkx_diag_add(vm->diags, NKX_E721, nkx_vm_span(vm),
+                               "a tensor as a condition is true, whatever its elements");
+    nkx_diag_hint(vm->diags, g,
+                  "Ask `t is None` or `t is not None` for a tensor that may be missing. Elements "
+                  "are chosen by nl.where or nisa.tensor_copy_predicated.");
+    return nkx_diag_stops(g) ? nkx_raise_diagnosed(vm) : true;
 }
 
 /*

@@ -73,8 +73,10 @@ static bool get_dtype(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 
 static bool get_buffer(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
+    const nkx_storage *st = self_of(in)->st;
     (void)vm;
-    *out = nkx_space_value((nkx_space)self_of(in)->st->space);
+    *out = nkx_space_value((nkx_space)st->space);
+    out->aux = st->is_input;
     return true;
 }
 

@@ -56,7 +56,7 @@ struct nkx_builtin;
 
 typedef struct nkx_value {
     uint8_t  type; /* nkx_vtype */
-    uint8_t  aux;
+    uint8_t  aux;  /* MEMBER: 1 for the memory of an argument, see nkx_equal */
     uint16_t spare;
     uint32_t spare2;
     union {
