@@ -268,8 +268,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tiles),          cmocka_unit_test(test_chains),
-        cmocka_unit_test(test_empty_chain),    cmocka_unit_test(test_whole_problems),
-        cmocka_unit_test(test_special_values),
+        cmocka_unit_test(test_empty_chain),    cmocka_unit_test(test_plain_kernel),
+        cmocka_unit_test(test_whole_problems), cmocka_unit_test(test_special_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
