@@ -3,6 +3,7 @@
  * The live session: statements one at a time on a core that stays. What a statement showed and what
  * it cost comes back as text; reading lines and drawing them is the caller's.
  */
+#include "interp/host/print.h"
 #include "interp/runtime.h"
 
 #include <inttypes.h>
@@ -42,33 +43,33 @@ static int64_t unwritten(nkx_view *v)
 
 /* Elements of a tile as the host array library prints them; indirect and packed ones show no
  * values. */
-static bool show_elements(nkx_runtime *rt, nkx_view *v, nkx_buf *out)
+static void show_elements(nkx_view *v, nkx_buf *out)
 {
-    if (v->indirect != NKX_IND_NONE || nkx_dtypes[v->dtype].cls == NKX_CLASS_PACKED) return true;
+    if (v->indirect != NKX_IND_NONE || nkx_dtypes[v->dtype].cls == NKX_CLASS_PACKED) return;
     nkx_nd_error e = {0};
     nkx_ndarray *a = nkx_nd_new((nkx_dtype)v->dtype, v->ndim, v->shape, &e);
-    if (a == NULL) return true;
+    if (a == NULL) return;
     nkx_view_read(v, a->at);
-    nkx_value boxed = nkx_array_take(rt->vm, a);
+    nkx_print_options o = NKX_PRINT_DEFAULT;
+    o.threshold = 200; /* a tile has 128 rows, a screen has not */
     nkx_buf_char(out, '\n');
-    bool fine = nkx_str_of(rt->vm, boxed, out);
-    nkx_drop(boxed);
-    return fine;
+    nkx_nd_str(a, &o, out);
+    nkx_nd_drop(a);
 }
 
-static bool show_tensor(nkx_runtime *rt, nkx_value t, nkx_buf *out)
+static void show_tensor(nkx_runtime *rt, nkx_value t, nkx_buf *out)
 {
     nkx_view *v = NKX_AS(nkx_tensor_obj, t)->view;
     nkx_view_text(v, out);
-    if (!rt->o.data) return true;
+    if (!rt->o.data) return;
     int64_t empty = unwritten(v), n = nkx_view_size(v);
     if (empty >= n && n > 0) {
         nkx_buf_str(out, ", nothing written yet");
-        return true;
+        return;
     }
     if (empty > 0)
         nkx_buf_printf(out, ", %" PRId64 " of %" PRId64 " elements not written yet", empty, n);
-    return show_elements(rt, v, out);
+    show_elements(v, out);
 }
 
 static bool show_value(nkx_runtime *rt, nkx_value v, bool issued, nkx_buf *out)
@@ -77,7 +78,11 @@ static bool show_value(nkx_runtime *rt, nkx_value v, bool issued, nkx_buf *out)
     if (issued && v.type == NKX_V_NATIVE)
         return true; /* the instruction itself: its cost says more */
     size_t start = out->len;
-    bool fine = v.type == NKX_V_TENSOR ? show_tensor(rt, v, out) : nkx_repr(rt->vm, v, out);
+    bool fine = true;
+    if (v.type == NKX_V_TENSOR)
+        show_tensor(rt, v, out);
+    else
+        fine = nkx_repr(rt->vm, v, out);
     if (fine && out->len > start) nkx_buf_char(out, '\n');
     return fine;
 }

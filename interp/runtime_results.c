@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a launch gave back: held as dense arrays, shown as text, saved as .npy files. */
+#include "interp/host/print.h"
 #include "interp/runtime.h"
 
 #include <inttypes.h>
@@ -136,10 +137,10 @@ char *nkx_result_text(nkx_runtime *rt, size_t i, bool elements)
     bool packed = nkx_dtypes[r->array->dtype].cls == NKX_CLASS_PACKED;
     if (!packed) spread_text(r->array, &b);
     if (elements && !packed) {
-        nkx_value v = nkx_array_take(rt->vm, nkx_nd_ref(r->array));
+        nkx_print_options o = NKX_PRINT_DEFAULT;
+        o.threshold = 200;
         nkx_buf_char(&b, '\n');
-        if (!nkx_str_of(rt->vm, v, &b)) nkx_exception_clear(rt->vm);
-        nkx_drop(v);
+        nkx_nd_str(r->array, &o, &b);
     }
     return nkx_buf_take(&b);
 }
