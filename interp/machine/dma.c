@@ -164,7 +164,7 @@ static void trigger(nkx_timeline *t, const nkx_deps *deps, const nkx_cost *c, in
         int64_t slot = q->done[(q->n - depth) % NKX_RING_MOST];
         if (slot > start) {
             start = slot;
-            e->wait_kind = 4;
+            e->wait_kind = NKX_WAIT_RESOURCE;
         }
     }
     e->wait = start - free_at;
@@ -214,6 +214,28 @@ static void count_transfer(nkx_timeline *t, const nkx_cost *c, const transfer *x
     }
 }
 
+/* What held the transfer: its trigger, or the work of earlier transfers on the engines. */
+static void set_cause(nkx_timeline *t, const nkx_event *e, const transfer *x)
+{
+    const nkx_ring *q = &t->ring[x->ring];
+    bool shared = x->ring < NKX_N_ENGINES;
+    t->began = e->trigger_start;
+    t->after = shared ? t->turn[x->ring] : q->turn;
+    if (e->wait > 0 && e->wait_for != 0 && e->wait_kind != NKX_WAIT_RESOURCE)
+        t->after = e->wait_for;
+    if (x->first > x->ready) {
+        bool own = q->n > 0 && q->done[(q->n - 1) % NKX_RING_MOST] > x->ready;
+        t->began = x->first;
+        t->after = own ? q->turn : t->turn[NKX_DMA];
+    }
+}
+
+static void take_turn(nkx_timeline *t, int ring, uint64_t id)
+{
+    t->ring[ring].turn = t->turn[NKX_DMA] = id;
+    if (ring < NKX_N_ENGINES) t->turn[ring] = id;
+}
+
 int64_t nkx_dma_place(nkx_timeline *t, const nkx_op *op, const nkx_deps *deps, nkx_event *e)
 {
     const nkx_cost *c = &op->cost;
@@ -225,6 +247,8 @@ int64_t nkx_dma_place(nkx_timeline *t, const nkx_op *op, const nkx_deps *deps, n
      * it */
     int64_t spread = t->r.trigger[kind].spread * x.last_engine / (NKX_DMA_GROUPS - 1);
     int64_t done = x.last + (x.idle ? spread : 0) + t->r.complete;
+    set_cause(t, e, &x);
+    take_turn(t, ring, e->id);
     t->ring[ring].done[t->ring[ring].n++ % NKX_RING_MOST] = done;
     count_trigger(t, e, ring);
     count_transfer(t, c, &x, kind, spread);

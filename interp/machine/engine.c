@@ -209,6 +209,9 @@ static int64_t place_pe(nkx_timeline *t, const nkx_op *op, const nkx_deps *deps,
         e->wait_kind = why->kind;
         e->wait_for = why->id;
     }
+    t->after = e->wait > 0 ? why->id : t->turn[NKX_PE];
+    t->began = start == loaded && loaded > nkx_max64(free_at, deps->all.at) ? load : start;
+    t->turn[NKX_PE] = e->id;
     int64_t interval = limited(t, start, x.interval, x.data);
     t->load_end = loaded;
     t->mm_start = start;
@@ -254,15 +257,16 @@ static int64_t grant_ports(nkx_timeline *t, const nkx_op *op, int64_t start, int
 }
 
 /* A new function's table is loaded while the engine would wait for data (timing.md 2.4). */
-static void load_table(nkx_timeline *t, const nkx_cost *c)
+static int64_t load_table(nkx_timeline *t, const nkx_cost *c)
 {
-    if (c->act_function < 0 || c->act_function == t->act_function) return;
+    if (c->act_function < 0 || c->act_function == t->act_function) return 0;
     int64_t start = t->issue_free[NKX_ACT];
     t->act_function = c->act_function;
     t->issue_free[NKX_ACT] = start + t->r.act_table;
     nkx_timeline_active(t, NKX_ACT, start, start + t->r.act_table);
     t->sum[NKX_ACT].instruction_time += t->r.act_table;
     t->sum[NKX_ACT].count++;
+    return t->r.act_table;
 }
 
 int64_t nkx_engine_place(nkx_timeline *t, const nkx_op *op, const nkx_deps *deps, nkx_event *e)
@@ -270,7 +274,7 @@ int64_t nkx_engine_place(nkx_timeline *t, const nkx_op *op, const nkx_deps *deps
     if (op->engine == NKX_PE && op->cost.cls != NKX_COST_SEQ) return place_pe(t, op, deps, e);
     const nkx_issue_costs *k = &t->r.cls[op->cost.cls];
     int engine = op->engine;
-    if (engine == NKX_ACT) load_table(t, &op->cost);
+    int64_t table = engine == NKX_ACT ? load_table(t, &op->cost) : 0;
     int64_t work = nkx_cycles_ps(t, engine, op->cost.work_cycles + op->cost.extra_cycles);
     int64_t interval = k->overhead + work, free_at = t->issue_free[engine];
     int64_t start = nkx_max64(free_at, deps->all.at);
@@ -281,9 +285,12 @@ int64_t nkx_engine_place(nkx_timeline *t, const nkx_op *op, const nkx_deps *deps
     }
     if (t->r.ports && engine != NKX_SP) {
         int64_t granted = grant_ports(t, op, start, interval);
-        if (granted > start) e->wait_kind = 4;
+        if (granted > start) e->wait_kind = NKX_WAIT_RESOURCE;
         start = granted;
     }
+    t->after = e->wait > 0 ? deps->all.id : t->turn[engine];
+    t->began = e->wait > 0 ? start : start - table;
+    t->turn[engine] = e->id;
     e->start = start;
     e->end = start + nkx_max64(k->latency + work, k->floor);
     t->issue_free[engine] = start + interval;

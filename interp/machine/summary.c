@@ -23,9 +23,8 @@ static int by_op_time(const void *a, const void *b)
 static void sum_ops(nkx_timeline *t, nkx_summary *s)
 {
     s->ops = NKX_ARENA_ARRAY(&t->arena, nkx_op_sum, t->n_sites + 1);
-    for (size_t i = 0; i < t->cap_sites; i++) {
+    for (size_t i = 0; i < t->n_sites; i++) {
         const nkx_site *x = &t->sites[i];
-        if (x->opcode == NULL) continue;
         size_t k = 0;
         while (k < s->n_ops && (s->ops[k].engine != x->engine || s->ops[k].opcode != x->opcode)) {
             k++;
@@ -63,9 +62,7 @@ static void sum_lines(nkx_timeline *t, nkx_summary *s)
 {
     const nkx_site **order = NKX_ARENA_ARRAY(&t->arena, const nkx_site *, t->n_sites + 1);
     size_t n = 0;
-    for (size_t i = 0; i < t->cap_sites; i++) {
-        if (t->sites[i].opcode) order[n++] = &t->sites[i];
-    }
+    for (size_t i = 0; i < t->n_sites; i++) order[n++] = &t->sites[i];
     if (n == 0) return;
     qsort((void *)order, n, sizeof *order, by_place);
     s->lines = NKX_ARENA_ARRAY(&t->arena, nkx_line_sum, n);
@@ -273,6 +270,7 @@ const nkx_summary *nkx_timeline_summary(nkx_timeline *t)
 {
     nkx_summary *s = &t->summary;
     nkx_arena_reset(&t->arena);
+    nkx_timeline_settle(t);
     *s = (nkx_summary){0};
     copy_counters(t, s);
     rates(t, s);

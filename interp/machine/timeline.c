@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BUCKET = 18, FIRST_SITES = 256 }; /* power of two picoseconds; slots */
+enum { FIRST_BUCKET = 18, FIRST_SLOTS = 256 }; /* power of two picoseconds; slots */
 
 nkx_timeline *nkx_timeline_new(nkx_core *core)
 {
@@ -24,8 +24,8 @@ nkx_timeline *nkx_timeline_new(nkx_core *core)
     t->group[0].e1 = t->r.dma_engines;
     t->bucket_bits = FIRST_BUCKET;
     for (int i = 0; i < NKX_N_BUCKETS; i++) t->sbuf_use[i] = t->psum_use[i] = -1;
-    t->cap_sites = FIRST_SITES;
-    t->sites = nkx_alloc(t->cap_sites * sizeof *t->sites);
+    t->n_slots = FIRST_SLOTS;
+    t->slots = nkx_alloc(t->n_slots * sizeof *t->slots);
     nkx_arena_init(&t->arena);
     return t;
 }
@@ -39,7 +39,9 @@ void nkx_timeline_free(nkx_timeline *t)
     nkx_busy_fini(&t->dma_cover);
     nkx_busy_fini(&t->all_cover);
     nkx_arena_fini(&t->arena);
+    nkx_critical_fini(&t->critical);
     free(t->sites);
+    free(t->slots);
     free(t);
 }
 
@@ -118,58 +120,76 @@ static void sample_memory(nkx_timeline *t, int64_t at)
 
 /* --- sums --- */
 
-static size_t site_slot(const nkx_timeline *t, const nkx_op *op)
+static size_t slot_of(const nkx_timeline *t, const nkx_op *op)
 {
     uint64_t h = ((uint64_t)op->span.source << 32 | op->span.begin) * 0x9E3779B97F4A7C15u;
-    size_t mask = t->cap_sites - 1, i = (size_t)(h >> 32) & mask;
-    for (;; i = (i + 1) & mask) {
-        const nkx_site *s = &t->sites[i];
-        if (s->opcode == NULL) return i;
+    size_t mask = t->n_slots - 1, i = (size_t)(h >> 32) & mask;
+    for (; t->slots[i] != 0; i = (i + 1) & mask) {
+        const nkx_site *s = &t->sites[t->slots[i] - 1];
         if (s->begin == op->span.begin && s->source == op->span.source && s->opcode == op->opcode &&
             s->engine == op->engine && s->function == op->function) {
-            return i;
+            break;
         }
+    }
+    return i;
+}
+
+static void grow_slots(nkx_timeline *t)
+{
+    free(t->slots);
+    t->n_slots *= 2;
+    t->slots = nkx_alloc(t->n_slots * sizeof *t->slots);
+    for (size_t i = 0; i < t->n_sites; i++) {
+        const nkx_site *s = &t->sites[i];
+        nkx_op key = {.opcode = s->opcode, .function = s->function, .engine = s->engine};
+        key.span = (nkx_span){s->source, s->begin, s->begin};
+        t->slots[slot_of(t, &key)] = (uint32_t)i + 1;
     }
 }
 
-static void grow_sites(nkx_timeline *t)
+static uint32_t site_of(nkx_timeline *t, const nkx_op *op)
 {
-    nkx_site *old = t->sites;
-    size_t n = t->cap_sites;
-    t->cap_sites *= 2;
-    t->sites = nkx_alloc(t->cap_sites * sizeof *t->sites);
-    for (size_t i = 0; i < n; i++) {
-        if (old[i].opcode == NULL) continue;
-        nkx_op key = {
-            .opcode = old[i].opcode, .function = old[i].function, .engine = old[i].engine};
-        key.span = (nkx_span){old[i].source, old[i].begin, old[i].begin};
-        t->sites[site_slot(t, &key)] = old[i];
+    size_t slot = slot_of(t, op);
+    if (t->slots[slot] != 0) return t->slots[slot] - 1;
+    if (t->n_sites == t->cap_sites) {
+        t->cap_sites = t->cap_sites * 2 + 64;
+        t->sites = nkx_realloc(t->sites, t->cap_sites * sizeof *t->sites);
     }
-    free(old);
+    t->sites[t->n_sites] = (nkx_site){
+        .source = op->span.source,
+        .begin = op->span.begin,
+        .function = op->function,
+        .engine = op->engine,
+        .opcode = op->opcode,
+    };
+    t->slots[slot] = (uint32_t)++t->n_sites;
+    if (t->n_sites * 2 > t->n_slots) grow_slots(t);
+    return (uint32_t)t->n_sites - 1;
+}
+
+static void charge(void *user, uint32_t site, int64_t time)
+{
+    nkx_timeline *t = user;
+    t->sites[site].stall += time;
+}
+
+void nkx_timeline_settle(nkx_timeline *t)
+{
+    nkx_critical_close(&t->critical, charge, t);
 }
 
 static void count_site(nkx_timeline *t, const nkx_op *op, const nkx_event *e)
 {
-    nkx_site *s = &t->sites[site_slot(t, op)];
-    if (s->opcode == NULL) {
-        *s = (nkx_site){
-            .source = op->span.source, .begin = op->span.begin, .function = op->function};
-        s->engine = op->engine;
-        s->opcode = op->opcode;
-        if (++t->n_sites * 2 > t->cap_sites) {
-            grow_sites(t);
-            s = &t->sites[site_slot(t, op)];
-        }
-    }
+    uint32_t site = site_of(t, op);
+    nkx_site *s = &t->sites[site];
     s->count++;
     s->time += e->end - e->start;
     s->wait += e->wait;
     s->bytes += e->bytes;
     s->flops += e->flops;
-    if (e->end > t->frontier) { /* what this instruction added to the length of the run */
-        s->stall += e->end - t->frontier;
-        t->frontier = e->end;
-    }
+    if (e->end > t->frontier) t->frontier = e->end;
+    nkx_link x = {.id = e->id, .after = t->after, .began = t->began, .site = site};
+    nkx_critical_add(&t->critical, &x, e->end, charge, t);
 }
 
 static int64_t region_bytes(const nkx_region *r)

@@ -47,8 +47,9 @@ typedef struct nkx_op_sum { /* by engine and opcode */
 
 typedef struct nkx_line_sum { /* by source line: what an author reads */
     uint32_t source, line, function;
-    const char *opcode;                             /* of its first instruction */
-    int64_t count, time, wait, stall, bytes, flops; /* stall: time no later engine work hid */
+    const char *opcode; /* of its first instruction */
+    int64_t count, time, wait, bytes, flops;
+    int64_t stall; /* time of the run charged to the line, along the chain of what held what */
 } nkx_line_sum;
 
 typedef struct nkx_mem_sum {

@@ -8,13 +8,15 @@
 #define NKX_MACHINE_TIMELINE_PRIVATE_H
 
 #include "interp/machine/busy.h"
+#include "interp/machine/critical.h"
 #include "interp/machine/hazard.h"
 #include "interp/machine/timeline.h"
 
 enum {
     NKX_N_BUCKETS = 1024,
-    NKX_DMA_GROUPS = 16, /* at most one for each DMA engine */
-    NKX_RING_MOST = 64,  /* largest dma.ring_depth */
+    NKX_DMA_GROUPS = 16,   /* at most one for each DMA engine */
+    NKX_WAIT_RESOURCE = 4, /* nkx_event.wait_kind */
+    NKX_RING_MOST = 64,    /* largest dma.ring_depth */
 };
 
 /*
@@ -64,6 +66,7 @@ typedef struct nkx_dma_group {
 typedef struct nkx_ring {
     int64_t issue_free; /* NKX_RING_STORE alone; others share their engine's */
     int64_t next;       /* earliest next trigger */
+    uint64_t turn;      /* previous transfer */
     int64_t done[NKX_RING_MOST];
     uint64_t n;
 } nkx_ring;
@@ -71,7 +74,7 @@ typedef struct nkx_ring {
 typedef struct nkx_site { /* sums of one call in the source */
     uint32_t source, begin, function;
     uint8_t engine;
-    const char *opcode; /* NULL: empty slot */
+    const char *opcode;
     int64_t count, time, wait, stall, bytes, flops;
 } nkx_site;
 
@@ -84,6 +87,9 @@ struct nkx_timeline {
     nkx_core *core;
     nkx_rates r;
 
+    uint64_t turn[NKX_N_ENGINES]; /* previous instruction of the engine */
+    int64_t began; /* of the instruction being placed: what held it, and until when */
+    uint64_t after;
     int64_t issue_free[NKX_N_ENGINES]; /* earliest issue of the next instruction */
     int64_t shown_to[NKX_N_ENGINES];   /* end of the union of activity so far */
     int64_t act_function;
@@ -110,8 +116,10 @@ struct nkx_timeline {
         psum_to_sbuf;
     nkx_busy all_cover;
     nkx_mem_sum mem[3]; /* by space; HBM of both kinds together */
-    nkx_site *sites;
-    size_t n_sites, cap_sites;
+    nkx_site *sites;    /* in order of first use */
+    uint32_t *slots;    /* hash table over them: index plus one */
+    size_t n_sites, cap_sites, n_slots;
+    nkx_critical critical;
     int bucket_bits; /* a bucket is 2^bits picoseconds */
     int64_t busy[NKX_N_ENGINES][NKX_N_BUCKETS];
     int64_t sbuf_use[NKX_N_BUCKETS], psum_use[NKX_N_BUCKETS]; /* bytes; negative: nothing seen */
@@ -129,6 +137,8 @@ int64_t nkx_engine_place(nkx_timeline *t, const nkx_op *op, const nkx_deps *deps
 int64_t nkx_dma_place(nkx_timeline *t, const nkx_op *op, const nkx_deps *deps, nkx_event *e);
 /* Whole life of an op in time. Answers the earliest start of a dependent. */
 int64_t nkx_timeline_issue(nkx_timeline *t, const nkx_op *op, uint64_t id, const nkx_deps *deps);
+/* Charges all time so far to the instructions that took it. */
+void nkx_timeline_settle(nkx_timeline *t);
 /* Adds activity of an engine: instructions of one engine come in order of their start. */
 void nkx_timeline_active(nkx_timeline *t, int engine, int64_t start, int64_t end);
 void nkx_timeline_bucket(nkx_timeline *t, int engine, int64_t start, int64_t end, int64_t busy);

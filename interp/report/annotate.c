@@ -58,7 +58,7 @@ static size_t annotate_file(const nkx_report_of *r, const nkx_line_sum *const *v
     const nkx_summary *s = r->summary;
     uint32_t source = v[i]->source;
     const nkx_source *src = nkx_sources_get(r->sources, source);
-    nkx_buf_printf(out, "%s\n unhidden        time       waits    count | line\n", src->path);
+    nkx_buf_printf(out, "%s\n critical        time       waits    count | line\n", src->path);
     for (uint32_t line = 1;; line++) {
         size_t len = 0;
         const char *text = nkx_source_line(r->sources, source, line, &len);
@@ -101,11 +101,11 @@ void nkx_report_callgrind(const nkx_report_of *r, nkx_buf *out)
     const nkx_line_sum **v = in_order(s);
     uint32_t source = UINT32_MAX, function = UINT32_MAX;
     nkx_buf_str(
-        out,
-        "# callgrind format\nversion: 1\ncreator: nkx\npositions: line\n"
-        "event: Unhidden : time that nothing else hid, ns\nevent: Time : instruction time, ns\n"
-        "event: Wait : wait for operands, ns\nevents: Unhidden Time Wait Instructions Bytes "
-        "Flops\n");
+        out, "# callgrind format\nversion: 1\ncreator: nkx\npositions: line\n"
+             "event: Critical : time of the run charged along the chain of waits, ns\nevent: Time "
+             ": instruction time, ns\n"
+             "event: Wait : wait for operands, ns\nevents: Critical Time Wait Instructions Bytes "
+             "Flops\n");
     nkx_buf_printf(out, "desc: Target: %s\ndesc: Model: %s, not cycle accurate\n", s->target,
                    NKX_MODEL_VERSION);
     for (size_t i = 0; i < s->n_lines; i++) {

@@ -218,11 +218,10 @@ static void engines(const nkx_summary *s, nkx_buf *out)
 static void lines(const nkx_report_of *r, nkx_buf *out)
 {
     const nkx_summary *s = r->summary;
-    nkx_buf_str(
-        out, "<h2>Source lines</h2>\n<p class=\"sub\">Unhidden: time by which the line lengthened "
-             "the run.</p>\n"
-             "<table><tr><th>unhidden</th><th>share</th><th>time</th><th>waits</th><th>count</th>"
-             "<th class=\"t\">line</th><th class=\"t\">source</th></tr>\n");
+    nkx_buf_str(out, "<h2>Source lines</h2>\n<p class=\"sub\">Critical: time of the run, charged "
+                     "along the chain of what held what.</p>\n"
+                     "<table><tr><th>critical</th><th>share</th><th>time</th><th>waits</th>"
+                     "<th>count</th><th class=\"t\">line</th><th class=\"t\">source</th></tr>\n");
     for (size_t i = 0; i < s->n_lines && i < MOST_LINES; i++) {
         const nkx_line_sum *l = &s->lines[i];
         size_t len;

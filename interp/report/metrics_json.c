@@ -185,7 +185,7 @@ static void lines(nkx_json *j, const nkx_report_of *r)
         put_int(j, "instruction_count", l->count);
         put_int(j, "instruction_time_ns", l->time / 1000);
         put_int(j, "wait_time_ns", l->wait / 1000);
-        put_int(j, "unhidden_time_ns", l->stall / 1000);
+        put_int(j, "critical_time_ns", l->stall / 1000);
         put_int(j, "bytes", l->bytes);
         put_int(j, "flops", l->flops);
         nkx_json_end(j, '}');

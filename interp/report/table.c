@@ -127,7 +127,8 @@ static void lines(const nkx_report_of *r, bool colour, nkx_buf *out)
     const nkx_summary *s = r->summary;
     if (s->n_lines == 0) return;
     nkx_buf_char(out, '\n');
-    bold(out, colour, "  slowest lines (time that nothing else hid)\n");
+    bold(out, colour,
+         "  slowest lines (time of the run, charged along the chain of what held what)\n");
     for (size_t i = 0; i < s->n_lines && i < MOST_LINES; i++) {
         const nkx_line_sum *l = &s->lines[i];
         if (l->stall == 0 && i > 0) break;

@@ -120,6 +120,9 @@ static nkx_summary run(mach *m, const char *target, int step, int64_t M, int64_t
     mm_problem p;
     mach_init(m, target, TIMED);
     m->diags.allowed[NKX_E403] = 1;
+    char text[64];
+    memset(text, '\n', sizeof text); /* a line for each place */
+    m->source = nkx_sources_add(m->sources, "kernel", text, sizeof text)->id;
     mm_begin(&p, m, M, K, N, bytes);
     if (step == 0) mm_tiled(&p);
     if (step == 1) mm_blocked_free(&p, 1, 1);
@@ -201,6 +204,22 @@ static void test_summary(void **state)
         if (e != NKX_DMA && again->engines[e].active > 0)
             assert_near(busy, (double)again->engines[e].active, 10);
     }
+    mach_fini(&m);
+}
+
+/* In a kernel bound by the tensor engine the run's time is charged to its multiplies. */
+static void test_critical_chain(void **state)
+{
+    (void)state;
+    mach m;
+    nkx_summary s = run(&m, "trn1", 3, 4096, 8192, 4096, 2);
+    int64_t multiplies = 0, all = 0;
+    for (size_t i = 0; i < s.n_lines; i++) {
+        all += s.lines[i].stall;
+        if (strcmp(s.lines[i].opcode, "nc_matmul") == 0) multiplies += s.lines[i].stall;
+    }
+    assert_int_equal(all, s.span); /* over several windows of the chain */
+    assert_true((double)multiplies > 0.85 * (double)s.span);
     mach_fini(&m);
 }
 
@@ -343,11 +362,17 @@ static void test_busy_lists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_instructions), cmocka_unit_test(test_tensor_engine),
-        cmocka_unit_test(test_matmul_trn1),  cmocka_unit_test(test_matmul_trn2),
-        cmocka_unit_test(test_summary),      cmocka_unit_test(test_deterministic),
-        cmocka_unit_test(test_waits),        cmocka_unit_test(test_dma_small_transfers),
-        cmocka_unit_test(test_ports_trn1),   cmocka_unit_test(test_busy_lists),
+        cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_tensor_engine),
+        cmocka_unit_test(test_matmul_trn1),
+        cmocka_unit_test(test_matmul_trn2),
+        cmocka_unit_test(test_summary),
+        cmocka_unit_test(test_critical_chain),
+        cmocka_unit_test(test_deterministic),
+        cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_dma_small_transfers),
+        cmocka_unit_test(test_ports_trn1),
+        cmocka_unit_test(test_busy_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
