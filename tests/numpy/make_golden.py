@@ -36,7 +36,7 @@ def plain(text):
         text = re.sub(rf"^{name}:", "ValueError:", text, flags=re.M)
     for name in ("UFuncTypeError", "_UFuncOutputCastingError", "_UFuncInputCastingError", "_UFuncNoLoopError", "_UFuncBinaryResolutionError"):
         text = re.sub(rf"^{name}:", "TypeError:", text, flags=re.M)
-    return re.sub(r"dtype\('(\w+)'\)|dtype\((\w+)\)", r"\1\2", text)
+    return re.sub(r"(?<!dtype=)(?:dtype\('(\w+)'\)|dtype\((\w+)\))", r"\1\2", text)
 
 
 def key_of(node):
@@ -89,7 +89,7 @@ def expected(setup, cases):
 
 def write(path, title, setup, cases):
     out = ["# SPDX-License-Identifier: Apache-2.0", f"# {title}"] + setup
-    text = "\n".join(out) + "\n" + SHOW.lstrip("\n") if not setup else "\n".join(out) + SHOW
+    text = "\n".join(out) + "\n\n" + SHOW.lstrip("\n") if not setup else "\n".join(out) + SHOW
     outputs = expected(setup, cases)
     body = []
     for case, printed in zip(cases, outputs):

@@ -53,7 +53,7 @@ static void test_limits(void **state)
     assert_null(nkx_nd_new(NKX_DT_FP64, 1, &negative, &err));
     assert_string_equal(err.exception, "ValueError");
     assert_null(nkx_nd_new(NKX_DT_INT8, 20, many, &err));
-    int64_t empty[3] = {1 << 30, 0, 1 << 30};
+    int64_t empty[3] = {1 << 20, 0, 1 << 20};
     nkx_ndarray *a = nkx_nd_new(NKX_DT_FP64, 3, empty, &err);
     assert_non_null(a);
     assert_int_equal(nkx_nd_size(a), 0);
@@ -302,7 +302,7 @@ static void test_random(void **state)
     nkx_random_seed(&r, true, 11);
     double sum = 0;
     for (int i = 0; i < 1000; i++) sum += nkx_random_normal(&r);
-    assert_true(sum == 16.35844728678525);
+    assert_true(fabs(sum - 16.35844728678525) < 1e-11);
     assert_null(nkx_random_integers(&r, NKX_DT_UINT8, 0, 300, 0, NULL, &err));
     assert_null(nkx_random_integers(&r, NKX_DT_INT64, 5, 4, 0, NULL, &err));
 }
@@ -313,7 +313,7 @@ static void test_text(void **state)
     int64_t n = 3;
     static const double in[] = {1.0, 1e-10, -0.5}, odd[] = {NAN, -INFINITY, 2.25};
     nkx_ndarray *a = nkx_nd_external(NKX_DT_FP64, 1, &n, (void *)(uintptr_t)in);
-    expect_repr(a, "array([ 1.0e+00,  1.0e-10, -5.0e-01])");
+    expect_repr(a, "array([ 1.e+00,  1.e-10, -5.e-01])");
     nkx_nd_drop(a);
     a = nkx_nd_external(NKX_DT_FP64, 1, &n, (void *)(uintptr_t)odd);
     expect_repr(a, "array([ nan, -inf, 2.25])");
