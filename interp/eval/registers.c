@@ -186,10 +186,18 @@ const nkx_builtin nkx_register_functions[] = {
 
 /* ---- loops ---- */
 
-bool nkx_register_while(nkx_vm *vm, nkx_value reg, int64_t i, bool *go_on)
+/* The older forms of dynamic loops; said once a place. */
+static void deprecated(nkx_vm *vm, const char *form, const char *instead)
+{
+    if (vm->o.nki_minor < 6) return;
+    nkx_diag *g = nkx_diag_add(vm->diags, NKX_E732, nkx_vm_span(vm), "%s is deprecated", form);
+    nkx_diag_hint(vm->diags, g, "Since NKI 0.6 %s takes its place.", instead);
+}
+
+static bool goes_on(nkx_vm *vm, nkx_value reg, int64_t i, bool *go_on)
 {
     const nkx_register *r = nkx_reg_of(reg);
-    if (nkx_need_core(vm, "while over a register") == NULL) return false;
+    if (nkx_need_core(vm, "a loop over a register") == NULL) return false;
     if (r->known) {
         *go_on = r->value != 0;
     } else {
@@ -197,6 +205,12 @@ bool nkx_register_while(nkx_vm *vm, nkx_value reg, int64_t i, bool *go_on)
         *go_on = i == 0;
     }
     return true;
+}
+
+bool nkx_register_while(nkx_vm *vm, nkx_value reg, int64_t i, bool *go_on)
+{
+    if (i == 0) deprecated(vm, "while over a register", "nl.while_loop");
+    return goes_on(vm, reg, i, go_on);
 }
 
 typedef struct bounds {
@@ -268,6 +282,7 @@ static bool dynamic_range(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     bool one = in[1].type == NKX_V_NONE;
     bounds b;
+    deprecated(vm, "nl.dynamic_range", "nl.fori_loop");
     if (!bounds_of(vm, "dynamic_range", one ? nkx_int(0) : in[0], one ? in[0] : in[1], in[2], &b))
         return false;
     *out = nkx_iter_new(vm, &dynamic_iter, nkx_bool(b.known), NKX_NONE);
@@ -312,7 +327,7 @@ static bool while_loop(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     nkx_value r = nkx_ref(in[0]);
     for (int64_t i = 0;; i++) {
         nkx_value next = NKX_NONE;
-        bool ok = nkx_register_while(vm, r, i, &go_on);
+        bool ok = goes_on(vm, r, i, &go_on);
         if (!ok || !go_on) {
             nkx_drop(r);
             return ok;
