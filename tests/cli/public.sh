@@ -29,4 +29,14 @@ done <"$dir/files"
 for f in "$NKX_ROOT"/tests/public/*.nki; do
   run 0 "library: $(basename "$f")" run "$f" --path nki-library/src/nkilib_src
 done
+# The same kernels and their kin in other forms: each test function is one form.
+for f in "$NKX_ROOT"/tests/public/forms/*.nki; do
+  "$NKX" test "$f" --path nki-library/src/nkilib_src >"$dir/out" 2>/dev/null
+  grep -E '^(ok|FAILED) ' "$dir/out" >"$dir/forms"
+  [ -s "$dir/forms" ] || echo "FAILED $f" >"$dir/forms"
+  while read -r state test; do
+    [ "$state" = ok ]
+    report $? "library: $(basename "$test")"
+  done <"$dir/forms"
+done
 finish
