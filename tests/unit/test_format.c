@@ -63,7 +63,7 @@ static void test_shortest(void **state)
         uint64_t bits = (uint64_t)nkx_mt_next(&r) << 32 | nkx_mt_next(&r);
         double v;
         nkx_digits d;
-        char text[64];
+        char text[1024];
         memcpy(&v, &bits, sizeof v);
         if (!isfinite(v) || v == 0) continue;
         nkx_digits_shortest(v, NKX_DT_FP64, &d);
