@@ -221,8 +221,9 @@ static void set_cause(nkx_timeline *t, const nkx_event *e, const transfer *x)
     bool shared = x->ring < NKX_N_ENGINES;
     t->began = e->trigger_start;
     t->after = shared ? t->turn[x->ring] : q->turn;
-    if (e->wait > 0 && e->wait_for != 0 && e->wait_kind != NKX_WAIT_RESOURCE)
+    if (e->wait > 0 && e->wait_for != 0 && e->wait_kind != NKX_WAIT_RESOURCE) {
         t->after = e->wait_for;
+    }
     if (x->first > x->ready) {
         bool own = q->n > 0 && q->done[(q->n - 1) % NKX_RING_MOST] > x->ready;
         t->began = x->first;
