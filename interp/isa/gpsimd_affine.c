@@ -31,8 +31,8 @@ static bool take_affine(nkx_issue *is, int pattern, int offset, int multiplier, 
         return false;
     }
     for (int i = 0; i < n; i++) {
-        a->step[AFFINE_DIMS - n + i] = p->u.ints.at[2 * i];
-        a->count[AFFINE_DIMS - n + i] = p->u.ints.at[2 * i + 1];
+        a->step[AFFINE_DIMS - n + i] = p->u.ints.at[(size_t)i * 2];
+        a->count[AFFINE_DIMS - n + i] = p->u.ints.at[(size_t)i * 2 + 1];
     }
     a->offset = nkx_int_of(is, offset);
     a->per_partition = nkx_int_of(is, multiplier);

@@ -142,23 +142,26 @@ static void overview(nkx_buf *out)
     }
 }
 
-static bool section_seen(size_t upto)
+static bool same_section(const nkx_insn *a, const nkx_insn *b)
 {
-    for (size_t i = 0; i < upto; i++) {
-        if (strcmp(nkx_isa_table[i]->section, nkx_isa_table[upto]->section) == 0) return true;
+    return strcmp(a->section, b->section) == 0;
+}
+
+static bool section_seen(const nkx_insn *row)
+{
+    for (const nkx_insn *const *r = nkx_isa_table; *r != NULL && *r != row; r++) {
+        if (same_section(*r, row)) return true;
     }
     return false;
 }
 
 static void sections(nkx_buf *out)
 {
-    for (size_t i = 0; nkx_isa_table[i] != NULL; i++) {
-        if (section_seen(i)) continue;
-        nkx_buf_printf(out, "## %s\n\n", nkx_isa_table[i]->section);
-        for (size_t k = i; nkx_isa_table[k] != NULL; k++) {
-            if (strcmp(nkx_isa_table[k]->section, nkx_isa_table[i]->section) == 0) {
-                markdown_row(out, nkx_isa_table[k]);
-            }
+    for (const nkx_insn *const *first = nkx_isa_table; *first != NULL; first++) {
+        if (section_seen(*first)) continue;
+        nkx_buf_printf(out, "## %s\n\n", (*first)->section);
+        for (const nkx_insn *const *r = first; *r != NULL; r++) {
+            if (same_section(*r, *first)) markdown_row(out, *r);
         }
     }
 }

@@ -255,9 +255,9 @@ static void put_column(uint8_t *at, int64_t pstep, const uint8_t *bits, const fl
             at[0] = bits[i];
             at[1] = 0;
         } else if (eb == 4) {
-            memcpy(at, bits + i * 4, 4);
+            memcpy(at, bits + (size_t)i * 4, 4);
         } else if (eb == 2) {
-            memcpy(at, bits + i * 2, 2);
+            memcpy(at, bits + (size_t)i * 2, 2);
         } else {
             *at = bits[i];
         }
@@ -290,8 +290,9 @@ void nkx_transpose_move(const nkx_access *dst, const nkx_access *src, const int1
             put_column(nkx_access_at(dst, 0, c), dst->pstep, bits, wide, kind, src->elem_bytes, m);
         } else {
             for (int32_t i = 0; i < m; i++) {
-                put_column(nkx_access_at(dst, (uint32_t)i, c), 0, bits + i * src->elem_bytes,
-                           wide + i, kind, src->elem_bytes, 1);
+                put_column(nkx_access_at(dst, (uint32_t)i, c), 0,
+                           bits + (size_t)i * (size_t)src->elem_bytes, wide + i, kind,
+                           src->elem_bytes, 1);
             }
         }
     }

@@ -140,7 +140,7 @@ static void nc_matmul_mx_cost(const nkx_issue *is, nkx_cost *out)
     out->cls = NKX_COST_PE_MM;
     out->work_cycles = nkx_n_of(is, MX_MV);
     out->ls_cycles = nkx_view_free_size(s);
-    out->flops = 2 * 4 * s->shape[0] * nkx_view_free_size(s) * nkx_n_of(is, MX_MV);
+    out->flops = 8 * s->shape[0] * nkx_view_free_size(s) * nkx_n_of(is, MX_MV);
     out->flop_weight = 0.25;
 }
 

@@ -7,7 +7,6 @@
 #include "interp/isa/row.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 static const char *const engine_names[] = {"tensor", "vector", "scalar", "gpsimd", "sync", "dma"};
 
@@ -85,20 +84,17 @@ bool nkx_pick_engine(nkx_issue *is, int i, nkx_engine fallback, unsigned allowed
     nkx_engine e = engine_of_enum(nkx_enum_of(is, i));
     is->engine = (uint8_t)(e == NKX_N_ENGINES ? fallback : e);
     if (e == NKX_N_ENGINES || allowed >> e & 1u) return true;
-    char names[64];
-    int len = 0;
-    for (unsigned k = 0; k < NKX_N_ENGINES; k++) {
-        if (allowed >> k & 1u) {
-            len += snprintf(names + len, sizeof names - (size_t)len, "%s%s", len ? ", " : "",
-                            engine_text(k));
-        }
+    nkx_buf hint = {0};
+    nkx_buf_str(&hint, "It runs on: ");
+    for (unsigned k = 0, any = 0; k < NKX_N_ENGINES; k++) {
+        if (allowed >> k & 1u) nkx_buf_printf(&hint, "%s%s", any++ ? ", " : "", engine_text(k));
     }
-    char hint[160];
-    snprintf(hint, sizeof hint, "It runs on: %s. Leave engine out to let the compiler choose.",
-             names);
+    nkx_buf_str(&hint, ". Leave engine out to let the compiler choose.");
     is->engine = (uint8_t)fallback;
-    return nkx_isa_fault(is, NKX_E502, i, hint, "the %s engine cannot run this form on gen%d",
-                         engine_text(e), nkx_gen(is));
+    bool ok = nkx_isa_fault(is, NKX_E502, i, hint.at, "the %s engine cannot run this form on gen%d",
+                            engine_text(e), nkx_gen(is));
+    nkx_buf_fini(&hint);
+    return ok;
 }
 
 bool nkx_check_op(nkx_issue *is, int i, unsigned flags, const char *what)
@@ -151,6 +147,35 @@ bool nkx_check_cmd(nkx_issue *is, int i, unsigned allowed)
 
 /* ---- the common case ---- */
 
+static bool operand_fine(const nkx_isa_param *p, const nkx_view *v, bool no_psum)
+{
+    unsigned spaces = p->spaces != 0 ? p->spaces : NKX_IN_SBUF | NKX_IN_PSUM;
+    uint32_t dtypes = p->dtypes != 0 ? p->dtypes : NKX_DTS_PLAIN;
+    if (no_psum) spaces &= ~NKX_IN_PSUM;
+    if (p->flags & NKX_PF_FP32) dtypes &= DT(FP32);
+    bool kinds = spaces >> v->st->space & dtypes >> v->dtype & 1u;
+    return kinds && v->indirect == NKX_IND_NONE && (v->shape[0] <= 128 || !nkx_view_on_chip(v));
+}
+
+/* Operands that count must agree with those before them; 0: none yet. */
+typedef struct counts {
+    int64_t parts, elems;
+} counts;
+
+static bool agrees(int64_t *so_far, int64_t n)
+{
+    bool ok = *so_far == 0 || *so_far == n;
+    *so_far = n;
+    return ok;
+}
+
+static bool counts_fine(const nkx_isa_param *p, const nkx_view *v, counts *c)
+{
+    if ((p->flags & NKX_PF_LANES) && !agrees(&c->parts, v->shape[0])) return false;
+    if (p->flags & NKX_PF_COLUMN) return nkx_view_free_size(v) == 1;
+    return !(p->flags & NKX_PF_ELEMS) || agrees(&c->elems, nkx_view_free_size(v));
+}
+
 /*
  * One pass that says whether buffers, partitions, sizes and types are all in order. When it says
  * no, the checks below run one after the other and tell what is wrong first.
@@ -159,31 +184,11 @@ bool nkx_operands_fine(const nkx_issue *is)
 {
     const nkx_isa_param *p = is->row->params;
     bool no_psum = is->engine == NKX_POOL || is->engine == NKX_DMA;
-    int64_t parts = 0, elems = 0;
+    counts c = {0, 0};
     for (int i = 0; p[i].name != NULL; i++) {
         if (is->arg[i].kind != NKX_ARG_VIEW) continue;
         const nkx_view *v = is->arg[i].u.view;
-        unsigned spaces = p[i].spaces != 0 ? p[i].spaces : NKX_IN_SBUF | NKX_IN_PSUM;
-        uint32_t dtypes = p[i].dtypes != 0 ? p[i].dtypes : NKX_DTS_PLAIN;
-        bool fine = (spaces >> v->st->space & 1u) && (dtypes >> v->dtype & 1u) &&
-                    v->indirect == NKX_IND_NONE;
-        fine = fine && !(no_psum && v->st->space == NKX_SPACE_PSUM);
-        fine = fine && (v->shape[0] <= 128 || !nkx_view_on_chip(v));
-        fine = fine && !((p[i].flags & NKX_PF_FP32) && v->dtype != NKX_DT_FP32);
-        if (!fine) return false;
-        if (p[i].flags & NKX_PF_LANES) {
-            if (parts != 0 && parts != v->shape[0]) return false;
-            parts = v->shape[0];
-        }
-        if (p[i].flags & (NKX_PF_ELEMS | NKX_PF_COLUMN)) {
-            int64_t n = nkx_view_free_size(v);
-            if (p[i].flags & NKX_PF_COLUMN) {
-                if (n != 1) return false;
-            } else {
-                if (elems != 0 && elems != n) return false;
-                elems = n;
-            }
-        }
+        if (!operand_fine(&p[i], v, no_psum) || !counts_fine(&p[i], v, &c)) return false;
     }
     return true;
 }

@@ -262,25 +262,8 @@ typedef struct nkx_isa_state {
 nkx_isa_state *nkx_isa_state_of(nkx_core *core);
 
 /* ---- the rows ---- */
-#define NKX_ROWS(X)                                                                                \
-    X(nc_matmul)                                                                                   \
-    X(nc_matmul_mx)                                                                                \
-    X(nc_transpose)                                                                                \
-    X(activation)                                                                                  \
-    X(activation_reduce)                                                                           \
-    X(activate2)                                                                                   \
-    X(tensor_reduce)                                                                               \
-    X(tensor_partition_reduce) X(tensor_tensor) X(tensor_tensor_scan) X(scalar_tensor_tensor)      \
-        X(tensor_scalar) X(tensor_scalar_reduce) X(tensor_scalar_cumulative) X(tensor_copy)        \
-            X(tensor_copy_predicated) X(exponential) X(reciprocal) X(quantize_mx) X(iota)          \
-                X(dropout) X(affine_select) X(range_select) X(select_reduce) X(sequence_bounds)    \
-                    X(memset) X(bn_stats) X(bn_aggr) X(local_gather) X(nc_n_gather) X(dma_copy)    \
-                        X(dma_transpose) X(dma_compute) X(max8) X(nc_find_index8)                  \
-                            X(nc_match_replace8) X(nc_stream_shuffle) X(core_barrier) X(sendrecv)  \
-                                X(rng) X(rand2) X(rand_set_state) X(rand_get_state)                \
-                                    X(set_rng_seed) X(nonzero_with_count) X(topk)
-#define NKX_ROW_DECL(n) extern const nkx_insn nkx_insn_##n;
-NKX_ROWS(NKX_ROW_DECL)
-#undef NKX_ROW_DECL
+#define NKX_ROW(n) extern const nkx_insn nkx_insn_##n;
+#include "interp/isa/rows.def"
+#undef NKX_ROW
 
 #endif

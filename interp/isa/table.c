@@ -5,9 +5,12 @@
 
 #include <string.h>
 
-#define ROW(n) &nkx_insn_##n,
-const nkx_insn *const nkx_isa_table[] = {NKX_ROWS(ROW) NULL};
-#undef ROW
+#define NKX_ROW(n) &nkx_insn_##n,
+const nkx_insn *const nkx_isa_table[] = {
+#include "interp/isa/rows.def"
+    NULL,
+};
+#undef NKX_ROW
 
 const nkx_insn *nkx_isa_find(const char *name)
 {

@@ -208,9 +208,8 @@ const char *nkx_type_text(nkx_core *core, int ndim, const int64_t *shape, nkx_dt
  */
 static void place_text(const nkx_view *v, nkx_buf *out)
 {
-    int64_t bytes = v->offset * nkx_dtype_bytes((nkx_dtype)v->dtype);
-    nkx_buf_printf(out, "(%lld, %lld)", (long long)(v->st->part0 + bytes / v->st->row_bytes),
-                   (long long)(v->st->offset + bytes % v->st->row_bytes));
+    long long bytes = v->offset * nkx_dtype_bytes((nkx_dtype)v->dtype), row = v->st->row_bytes;
+    nkx_buf_printf(out, "(%lld, %lld)", v->st->part0 + bytes / row, v->st->offset + bytes % row);
 }
 
 void nkx_view_text(const nkx_view *v, nkx_buf *out)
