@@ -19,11 +19,16 @@ for r in nki-samples/src nki-samples/contributed nki-library/src aws-neuron-sdk/
   [ "$n" -le 1 ]
   report $? "$r: $(wc -l <"$dir/files") files parse, $n refused"
 done
-# Current-dialect files of the kernel library are accepted without arguments.
+# Current-dialect files of the kernel library are accepted without arguments. References in torch are
+# left out; mlp.py is not valid Python, which its importer says too.
 lib=nki-library/src
-find "$lib" -name '*.py' | sort | xargs grep -lE '^(import nki|from nki)' >"$dir/files" 2>/dev/null
+find "$lib" -name '*.py' ! -name '*torch*' | sort | xargs grep -lE '^(import nki|from nki)' >"$dir/files" 2>/dev/null
 while read -r f; do
-  run 0 "check $f" check "$f" --path "$lib"
+  case $f in
+  */core/mlp/mlp.py | */transformer/transformer_tkg.py) want=1 ;;
+  *) want=0 ;;
+  esac
+  run $want "check $f" check "$f" --path "$lib"
 done <"$dir/files"
 # Entry kernels of the library on small shapes, against float64.
 for f in "$NKX_ROOT"/tests/public/*.nki; do
