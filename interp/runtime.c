@@ -391,12 +391,13 @@ static void complain_choice(nkx_runtime *rt, const char *wanted, const nkx_value
         g = nkx_diag_add(&rt->diags, NKX_E652, span, "'%s' has no kernel '%s'", rt->path, wanted);
     }
     const char *near = wanted ? nkx_nearest(wanted, names, n) : NULL;
-    if (near)
+    if (near) {
         nkx_diag_hint(&rt->diags, g, "Did you mean '%s'? The kernels are: %s.", near, all.at);
-    else if (n > 0)
+    } else if (n > 0) {
         nkx_diag_hint(&rt->diags, g, "The kernels are: %s.", all.at);
-    else
+    } else {
         nkx_diag_hint(&rt->diags, g, "A kernel is a function decorated with @nki.jit.");
+    }
     nkx_buf_fini(&all);
     free(names);
 }
@@ -415,8 +416,9 @@ static nkx_value choose_kernel(nkx_runtime *rt, const char *wanted)
             break;
         }
     }
-    if (found.type == NKX_V_UNSET && rt->diags.n_errors == before)
+    if (found.type == NKX_V_UNSET && rt->diags.n_errors == before) {
         complain_choice(rt, wanted, at, n);
+    }
     drop_kernels(at, n);
     return found;
 }

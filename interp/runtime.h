@@ -94,7 +94,7 @@ NKX_MUST_USE bool nkx_rt_results_take(nkx_runtime *rt, nkx_value returned);
 NKX_MUST_USE bool nkx_rt_compare(nkx_runtime *rt);
 
 /* Callback of the VM around each launch. */
-void nkx_rt_on_launch(void *rt, nkx_core *core, const char *kernel, bool begin);
+void nkx_rt_on_launch(void *user, nkx_core *core, const char *kernel, bool begin);
 /* Hangs the sampling of results on a core (runtime_precision.c). */
 void nkx_rt_precision_begin(nkx_runtime *rt, nkx_core *core);
 /* Ends the event log, if one is open. */

@@ -26,8 +26,9 @@ void nkx_rt_keep_inputs(nkx_runtime *rt)
     if (!rt->o.data || rt->check == NULL) return;
     for (size_t i = 0; i < rt->args.n; i++) {
         nkx_rt_arg *a = &rt->args.at[i];
-        if (a->value.type == NKX_V_ARRAY)
+        if (a->value.type == NKX_V_ARRAY) {
             a->before = nkx_nd_copy(NKX_AS(nkx_array_obj, a->value)->a);
+        }
     }
 }
 
@@ -100,12 +101,13 @@ static void fill(nkx_ndarray *a, uint64_t seed, const char *name)
         uint8_t *dst = a->at + at * step;
         nkx_fill_normal(v, part * lanes, seed, stream + (uint64_t)(at / FILL_CHUNK));
         if (nkx_dtype_is_int(t)) scale_to_ints(v, part, nkx_dtypes[t].cls == NKX_CLASS_UINT);
-        if (nkx_dtypes[t].cls == NKX_CLASS_PACKED)
+        if (nkx_dtypes[t].cls == NKX_CLASS_PACKED) {
             nkx_store_packed_row(t, dst, v, part);
-        else if (nkx_dtypes[t].store_f32)
+        } else if (nkx_dtypes[t].store_f32) {
             nkx_dtypes[t].store_f32(dst, step, v, part);
-        else
+        } else {
             for (int64_t i = 0; i < part; i++) nkx_nd_put_f64(t, dst + i * step, (double)v[i]);
+        }
     }
     free(v);
 }
@@ -185,19 +187,22 @@ static bool read_array(char *path, nkx_ndarray **out, nkx_nd_error *e)
     char *key = NULL;
     if (colon) {
         *colon = '\0';
-        if (ends_with(path, ".npz") || ends_with(path, ".safetensors") || ends_with(path, ".npy"))
+        if (ends_with(path, ".npz") || ends_with(path, ".safetensors") || ends_with(path, ".npy")) {
             key = colon + 1;
-        else
+        } else {
             *colon = ':';
+        }
     }
     if (ends_with(path, ".npz")) return nkx_npz_load(path, key, -1, out, NULL, e);
-    if (ends_with(path, ".safetensors"))
+    if (ends_with(path, ".safetensors")) {
         return nkx_safetensors_load(path, key ? key : "", out, NULL, e);
+    }
     int as = -1;
     if (key) {
         nkx_dtype t = nkx_dtype_find(key);
-        if (t == NKX_N_DTYPES)
+        if (t == NKX_N_DTYPES) {
             return nkx_nd_fail(e, "ValueError", "'%s' is no type to read the bytes as", key);
+        }
         as = (int)t;
     }
     return nkx_npy_load(path, as, out, e);
@@ -240,8 +245,9 @@ static bool valid_name(const char *s, size_t len)
 /* An expression sees the arguments before it. */
 static bool evaluate_arg(nkx_runtime *rt, const char *what, const char *text, nkx_value *out)
 {
-    if (rt->arg_module.type == NKX_V_UNSET && !nkx_rt_scope(rt, "<arguments>", &rt->arg_module))
+    if (rt->arg_module.type == NKX_V_UNSET && !nkx_rt_scope(rt, "<arguments>", &rt->arg_module)) {
         return false;
+    }
     for (size_t i = 0; i < rt->args.n; i++) {
         const nkx_rt_arg *a = &rt->args.at[i];
         if (!nkx_module_set(rt->vm, rt->arg_module, a->name->text, a->value)) return false;

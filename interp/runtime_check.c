@@ -18,12 +18,12 @@
  */
 static double default_rtol(nkx_dtype t)
 {
-    int bits = nkx_dtypes[t].mant_bits;
+    const nkx_dtype_row *row = &nkx_dtypes[t];
     if (nkx_dtype_is_int(t)) return 0;
-    if (bits > 23) return 1e-9;
-    if (bits > 16) return 1e-4;
-    if (bits >= 7) return ldexp(1.0, 2 - bits);
-    return ldexp(1.0, 1 - (bits > 0 ? bits : 1));
+    if (row->mant_bits > 23) return 1e-9;
+    if (row->mant_bits > 16) return 1e-4;
+    if (row->mant_bits >= 7) return ldexp(1.0, 2 - row->mant_bits);
+    return row->mant_bits > 1 ? ldexp(1.0, 1 - row->mant_bits) : 1.0;
 }
 
 /* Distance between neighbours of the type at a value. */
@@ -58,10 +58,11 @@ static void take_pair(nkx_comparison *c, sums *s, nkx_dtype t, int64_t i, double
     if (same(got, want)) return;
     double diff = fabs(got - want);
     double excess = diff - (c->atol + c->rtol * fabs(want));
-    if (isnan(diff) || isinf(diff))
+    if (isnan(diff) || isinf(diff)) {
         excess = diff = INFINITY;
-    else
+    } else {
         s->diff2 += diff * diff;
+    }
     if (diff > c->max_abs) c->max_abs = diff;
     /* Where sums cancel, the size of the whole result is the measure, not what is left of it. */
     double size = fabs(want) > s->rms ? fabs(want) : s->rms;
@@ -189,11 +190,12 @@ static bool to_array(nkx_runtime *rt, nkx_value scope, nkx_value v, nkx_span spa
         return false;
     }
     bool is_array = a.type == NKX_V_ARRAY;
-    if (is_array)
+    if (is_array) {
         *out = nkx_nd_ref(NKX_AS(nkx_array_obj, a)->a);
-    else
+    } else {
         nkx_diag_add(&rt->diags, NKX_E659, span, "the reference is a %s, not an array",
                      nkx_type_name(v));
+    }
     nkx_drop(a);
     return is_array;
 }
@@ -226,14 +228,15 @@ bool nkx_rt_compare(nkx_runtime *rt)
     if (fine) {
         nkx_span span = nkx_rt_note_text(rt, "<option --check>", rt->check);
         bool several = ref.type == NKX_V_TUPLE || (ref.type == NKX_V_LIST && rt->results.n > 1);
-        if (ref.type == NKX_V_TUPLE)
+        if (ref.type == NKX_V_TUPLE) {
             fine = compare_values(rt, scope, NKX_AS(nkx_tuple, ref)->at, NKX_AS(nkx_tuple, ref)->n,
                                   span);
-        else if (several)
+        } else if (several) {
             fine = compare_values(rt, scope, NKX_AS(nkx_list, ref)->at, NKX_AS(nkx_list, ref)->n,
                                   span);
-        else
+        } else {
             fine = compare_values(rt, scope, &ref, 1, span);
+        }
     }
     nkx_drop(ref);
     nkx_drop(scope);

@@ -73,10 +73,11 @@ static void walk_objects(diff *d, const char *path, json_t *a, json_t *b, int de
     {
         char *p = join(path, key);
         json_t *w = json_object_get(b, key);
-        if (w)
+        if (w) {
             walk(d, p, v, w, depth + 1);
-        else
+        } else {
             text_row(d, p, "present", "gone");
+        }
         free(p);
     }
     json_object_foreach(b, key, v)
@@ -96,12 +97,14 @@ static const char *row_key(json_t *row, char *out, size_t size)
     out[0] = '\0';
     for (size_t i = 0; i < NKX_COUNT(keys); i++) {
         json_t *v = json_object_get(row, keys[i]);
-        if (json_is_string(v))
+        if (json_is_string(v)) {
             len += (size_t)snprintf(out + len, size - len, "%s%s", len ? ":" : "",
                                     json_string_value(v));
-        if (json_is_integer(v))
+        }
+        if (json_is_integer(v)) {
             len += (size_t)snprintf(out + len, size - len, "%s%lld", len ? ":" : "",
                                     (long long)json_integer_value(v));
+        }
         if (len >= size) break;
     }
     return out;
@@ -128,10 +131,11 @@ static void walk_rows(diff *d, const char *path, json_t *a, json_t *b, int depth
     {
         char *p = join(path, row_key(v, key, sizeof key));
         json_t *w = find_row(b, key);
-        if (w)
+        if (w) {
             walk(d, p, v, w, depth + 1);
-        else
+        } else {
             text_row(d, p, "present", "gone");
+        }
         free(p);
     }
     json_array_foreach(b, i, v)
@@ -143,24 +147,40 @@ static void walk_rows(diff *d, const char *path, json_t *a, json_t *b, int depth
     }
 }
 
+static void compare_numbers(diff *d, const char *path, double a, double b)
+{
+    if (a == b) {
+        d->same++;
+    } else {
+        number_row(d, path, a, b);
+    }
+}
+
+static void compare_texts(diff *d, const char *path, const char *a, const char *b)
+{
+    if (strcmp(a, b) == 0) {
+        d->same++;
+    } else {
+        text_row(d, path, a, b);
+    }
+}
+
+static bool holds_rows(json_t *list)
+{
+    return json_is_object(json_array_get(list, 0));
+}
+
 static void walk(diff *d, const char *path, json_t *a, json_t *b, int depth)
 {
     if (depth > 20) return;
     if (json_is_number(a) && json_is_number(b)) {
-        if (json_number_value(a) != json_number_value(b))
-            number_row(d, path, json_number_value(a), json_number_value(b));
-        else
-            d->same++;
+        compare_numbers(d, path, json_number_value(a), json_number_value(b));
+    } else if (json_is_string(a) && json_is_string(b)) {
+        compare_texts(d, path, json_string_value(a), json_string_value(b));
     } else if (json_is_object(a) && json_is_object(b)) {
         walk_objects(d, path, a, b, depth);
-    } else if (json_is_array(a) && json_is_array(b)) {
-        if (json_is_object(json_array_get(a, 0)) || json_is_object(json_array_get(b, 0)))
-            walk_rows(d, path, a, b, depth);
-    } else if (json_is_string(a) && json_is_string(b)) {
-        if (strcmp(json_string_value(a), json_string_value(b)) != 0)
-            text_row(d, path, json_string_value(a), json_string_value(b));
-        else
-            d->same++;
+    } else if (json_is_array(a) && json_is_array(b) && (holds_rows(a) || holds_rows(b))) {
+        walk_rows(d, path, a, b, depth);
     }
 }
 
@@ -170,12 +190,13 @@ static json_t *read_report(const char *path, char **why)
     json_t *j = json_load_file(path, 0, &e);
     if (json_is_object(j)) return j;
     nkx_buf b = {0};
-    if (j == NULL && e.line > 0)
+    if (j == NULL && e.line > 0) {
         nkx_buf_printf(&b, "%s:%d:%d: %s", path, e.line, e.column, e.text);
-    else if (j == NULL)
+    } else if (j == NULL) {
         nkx_buf_printf(&b, "cannot read '%s': %s", path, e.text);
-    else
+    } else {
         nkx_buf_printf(&b, "'%s' is no report of nkx profile --json: it holds no object", path);
+    }
     *why = nkx_buf_take(&b);
     json_decref(j);
     return NULL;
@@ -188,15 +209,17 @@ char *nkx_profile_diff(const char *path_a, const char *path_b, bool json, char *
     json_t *b = a ? read_report(path_b, why) : NULL;
     if (b) {
         diff d = {.text = &out, .json = {.out = &out}, .as_json = json};
-        if (json)
+        if (json) {
             nkx_json_begin(&d.json, '[');
-        else
+        } else {
             nkx_buf_printf(&out, "%-44s %14s %14s\n", "metric", "before", "after");
+        }
         walk(&d, "", a, b, 0);
-        if (json)
+        if (json) {
             nkx_json_end(&d.json, ']');
-        else if (d.changed == 0)
+        } else if (d.changed == 0) {
             nkx_buf_printf(&out, "no difference in %zu values\n", d.same);
+        }
     }
     json_decref(a);
     json_decref(b);

@@ -25,10 +25,11 @@ char *nkx_parse_dump(nkx_runtime *rt, const char *path, bool json)
     nkx_global_names globals = {0};
     nkx_module_ast *m = nkx_parse(src, &arena, names, &rt->diags);
     bool fine = m && nkx_resolve(m, &globals, names, &rt->diags);
-    if (fine && json)
+    if (fine && json) {
         nkx_ast_json(m, &out);
-    else if (fine)
+    } else if (fine) {
         nkx_ast_dump(m, &out);
+    }
     nkx_vec_fini(&globals);
     nkx_names_free(names);
     nkx_arena_fini(&arena);
@@ -79,7 +80,7 @@ char *nkx_machine_document(void)
 const char *nkx_code_name(size_t i, char out[8])
 {
     if (i >= NKX_N_CODES) return NULL;
-    snprintf(out, 8, "E%u", (unsigned)nkx_code_rows[i].number % 1000u);
+    (void)snprintf(out, 8, "E%u", (unsigned)nkx_code_rows[i].number % 1000u);
     return out;
 }
 
@@ -229,8 +230,9 @@ size_t nkx_diagnostic_count(const nkx_runtime *rt)
 char *nkx_diagnostics_text(const nkx_runtime *rt, size_t first, bool colour)
 {
     nkx_buf out = {0};
-    for (size_t i = first; i < rt->diags.n; i++)
+    for (size_t i = first; i < rt->diags.n; i++) {
         nkx_diag_render(&rt->diags, rt->diags.list[i], colour, &out);
+    }
     return nkx_buf_take(&out);
 }
 

@@ -67,22 +67,25 @@ static void show_tensor(nkx_runtime *rt, nkx_value t, nkx_buf *out)
         nkx_buf_str(out, ", nothing written yet");
         return;
     }
-    if (empty > 0)
+    if (empty > 0) {
         nkx_buf_printf(out, ", %" PRId64 " of %" PRId64 " elements not written yet", empty, n);
+    }
     show_elements(v, out);
 }
 
 static bool show_value(nkx_runtime *rt, nkx_value v, bool issued, nkx_buf *out)
 {
     if (v.type == NKX_V_UNSET || v.type == NKX_V_NONE) return true;
-    if (issued && v.type == NKX_V_NATIVE)
+    if (issued && v.type == NKX_V_NATIVE) {
         return true; /* the instruction itself: its cost says more */
+    }
     size_t start = out->len;
     bool fine = true;
-    if (v.type == NKX_V_TENSOR)
+    if (v.type == NKX_V_TENSOR) {
         show_tensor(rt, v, out);
-    else
+    } else {
         fine = nkx_repr(rt->vm, v, out);
+    }
     if (fine && out->len > start) nkx_buf_char(out, '\n');
     return fine;
 }
@@ -128,7 +131,7 @@ nkx_status nkx_live_exec(nkx_runtime *rt, const char *text, char **shown)
     int64_t span = live_span(rt);
     size_t errors = rt->diags.n_errors;
     char name[40]; /* each statement is a source of its own: its number tells them apart */
-    snprintf(name, sizeof name, "<input %zu>", ++rt->n_inputs);
+    (void)snprintf(name, sizeof name, "<input %zu>", ++rt->n_inputs);
     bool fine = nkx_vm_exec_text(rt->vm, rt->module, name, text, strlen(text), &v);
     if (fine) fine = show_value(rt, v, live_issued(rt) > issued, &out);
     if (!fine) nkx_rt_failed(rt);
@@ -218,15 +221,16 @@ static nkx_value follow(nkx_runtime *rt, const char *dotted, size_t len)
 
 static void offer_members(nkx_value v, nkx_buf *out, const char *base, size_t len, const char *part)
 {
-    if (v.type == NKX_V_MODULE)
+    if (v.type == NKX_V_MODULE) {
         offer_attrs(out, base, len, &NKX_AS(nkx_module_obj, v)->globals, part);
-    else if (v.type == NKX_V_CLASS)
+    } else if (v.type == NKX_V_CLASS) {
         offer_attrs(out, base, len, &NKX_AS(nkx_class, v)->attrs, part);
-    else if (v.type == NKX_V_INSTANCE) {
+    } else if (v.type == NKX_V_INSTANCE) {
         offer_attrs(out, base, len, &NKX_AS(nkx_instance, v)->attrs, part);
         offer_attrs(out, base, len, &NKX_AS(nkx_instance, v)->cls->attrs, part);
-    } else if (v.type != NKX_V_UNSET)
+    } else if (v.type != NKX_V_UNSET) {
         offer_rows(out, base, len, nkx_method_table((nkx_vtype)v.type), part);
+    }
 }
 
 char *nkx_live_names(nkx_runtime *rt, const char *prefix)

@@ -91,8 +91,9 @@ void nkx_rt_on_launch(void *user, nkx_core *core, const char *kernel, bool begin
     core->issue_listener = NULL;
     nkx_rt_trace_close(rt);
     rt->n_launches++;
-    if (rt->o.launched && rt->in_script)
+    if (rt->o.launched && rt->in_script) {
         rt->o.launched(rt->o.user, rt, rt->kernel ? rt->kernel : "");
+    }
 }
 
 /* ---- reports ---- */

@@ -45,7 +45,7 @@ static bool add_sequence(nkx_runtime *rt, const nkx_value *at, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         char name[32];
-        snprintf(name, sizeof name, "result[%" PRIu32 "]", i);
+        (void)snprintf(name, sizeof name, "result[%" PRIu32 "]", i);
         if (!add_result(rt, name, at[i])) return false;
     }
     return true;
@@ -68,10 +68,12 @@ static bool add_written(nkx_runtime *rt)
 bool nkx_rt_results_take(nkx_runtime *rt, nkx_value v)
 {
     if (v.type == NKX_V_NONE || v.type == NKX_V_UNSET) return add_written(rt);
-    if (v.type == NKX_V_TUPLE)
+    if (v.type == NKX_V_TUPLE) {
         return add_sequence(rt, NKX_AS(nkx_tuple, v)->at, NKX_AS(nkx_tuple, v)->n);
-    if (v.type == NKX_V_LIST)
+    }
+    if (v.type == NKX_V_LIST) {
         return add_sequence(rt, NKX_AS(nkx_list, v)->at, NKX_AS(nkx_list, v)->n);
+    }
     return add_result(rt, "result", v);
 }
 
@@ -116,8 +118,9 @@ static void spread_text(nkx_ndarray *a, nkx_buf *b)
         hi = v[i] > hi ? v[i] : hi;
         sum += v[i];
     }
-    if (n > nans)
+    if (n > nans) {
         nkx_buf_printf(b, "  min %.6g  max %.6g  mean %.6g", lo, hi, sum / (double)(n - nans));
+    }
     if (nans > 0) nkx_buf_printf(b, "  NaN %" PRId64 " of %" PRId64, nans, n);
     nkx_nd_drop(f);
 }
@@ -176,10 +179,11 @@ static nkx_status missing_result(nkx_runtime *rt, const char *text, const char *
     for (size_t i = 0; i < rt->results.n; i++) {
         nkx_buf_printf(&all, "%s%s", i ? ", " : "", rt->results.at[i].name);
     }
-    if (all.len > 0)
+    if (all.len > 0) {
         nkx_diag_hint(&rt->diags, g, "The results are: %s.", all.at);
-    else
+    } else {
         nkx_diag_hint(&rt->diags, g, "The kernel returned nothing and wrote no argument.");
+    }
     nkx_buf_fini(&all);
     return NKX_WRONG;
 }

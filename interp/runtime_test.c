@@ -18,12 +18,13 @@ typedef struct run {
 
 static void conclude(run *r, const char *name, int outcome, const char *detail)
 {
-    if (outcome == 0)
+    if (outcome == 0) {
         r->counts->passed++;
-    else if (outcome == 1)
+    } else if (outcome == 1) {
         r->counts->failed++;
-    else
+    } else {
         r->counts->skipped++;
+    }
     if (r->report) r->report(r->user, name, outcome, detail);
 }
 
@@ -126,8 +127,9 @@ static void run_class(run *r, nkx_value cls)
     for (const nkx_class *k = c; k; k = k->super) {
         for (uint32_t i = 0; i < k->attrs.n; i++) {
             const nkx_name *m = k->attrs.names[i];
-            if (strncmp(m->text, "test", 4) != 0 || k->attrs.values[i].type != NKX_V_FUNCTION)
+            if (strncmp(m->text, "test", 4) != 0 || k->attrs.values[i].type != NKX_V_FUNCTION) {
                 continue;
+            }
             if (k != c && nkx_attrs_find(&c->attrs, m) != UINT32_MAX) continue; /* overridden */
             char *full = nkx_arena_printf(&r->rt->arena, "%s::%s", c->name->text, m->text);
             if (wanted(r, full)) run_method(r, cls, m, full, unittest);
@@ -155,10 +157,11 @@ nkx_status nkx_run_tests(nkx_runtime *rt, const char *only,
     for (uint32_t i = 0; i < g->n; i++) { /* g may grow while tests run: read afresh each time */
         nkx_value v = nkx_ref(g->values[i]);
         const char *name = g->names[i]->text;
-        if (v.type == NKX_V_FUNCTION && strncmp(name, "test", 4) == 0 && wanted(&r, name))
+        if (v.type == NKX_V_FUNCTION && strncmp(name, "test", 4) == 0 && wanted(&r, name)) {
             call_test(&r, name, v);
-        else if (is_test_class(rt, v))
+        } else if (is_test_class(rt, v)) {
             run_class(&r, v);
+        }
         nkx_drop(v);
     }
     return out->failed > 0 ? NKX_WRONG : NKX_OK;

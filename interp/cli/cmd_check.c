@@ -22,10 +22,11 @@ static void print_summary(const nkx_runtime *rt, const target_words *t)
     size_t e = nkx_error_count(rt), w = nkx_warning_count(rt);
     unsigned long long n = nkx_instruction_count(rt);
     printf("%s: ", t->file);
-    if (e == 0 && w == 0)
+    if (e == 0 && w == 0) {
         fputs("no errors", stdout);
-    else
+    } else {
         printf("%zu error%s, %zu warning%s", e, e == 1 ? "" : "s", w, w == 1 ? "" : "s");
+    }
     if (n > 0) printf(", %llu instructions", n);
     putchar('\n');
 }

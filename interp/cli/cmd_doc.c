@@ -14,10 +14,11 @@ int cmd_parse(const cli_args *a)
     for (size_t i = 0; i < a->n_words; i++) {
         nkx_runtime *rt = nkx_runtime_new(&o); /* one a file: memory stays that of the largest */
         char *tree = nkx_parse_dump(rt, a->words[i], a->on[OPT_JSON]);
-        if (tree == NULL)
+        if (tree == NULL) {
             code = 1;
-        else if (!a->on[OPT_QUIET])
+        } else if (!a->on[OPT_QUIET]) {
             puts(tree);
+        }
         show_diagnostics(rt, 0);
         nkx_string_free(tree);
         nkx_runtime_free(rt);
@@ -77,9 +78,10 @@ int cmd_explain(const cli_args *a)
 {
     if (a->on[OPT_MARKDOWN]) return print_and_free(nkx_codes_document());
     if (a->on[OPT_NAMES]) return list_codes();
-    if (a->n_words == 0)
+    if (a->n_words == 0) {
         return usage_error(
             "nkx explain wants a code, such as E312; `nkx explain --names` lists them");
+    }
     const char *code = a->words[0];
     if (a->on[OPT_WRONG] || a->on[OPT_RIGHT]) {
         const char *text = nkx_code_example(code, a->on[OPT_RIGHT]);
@@ -87,8 +89,9 @@ int cmd_explain(const cli_args *a)
         return text ? 0 : 1;
     }
     char *page = nkx_explain(code);
-    if (page == NULL)
+    if (page == NULL) {
         return usage_error("there is no diagnostic '%s'; `nkx explain --names` lists them", code);
+    }
     return print_and_free(page);
 }
 

@@ -103,10 +103,11 @@ int cmd_profile(const cli_args *a)
     for (size_t i = 0; s == NKX_OK && i < a->n_list[OPT_OUTPUT]; i++) {
         if (nkx_save(rt, a->list[OPT_OUTPUT][i]) != NKX_OK) s = NKX_WRONG;
     }
-    if (a->json)
+    if (a->json) {
         print_json(rt, a, &t, s);
-    else
+    } else {
         print_text(rt, a, script || !timed);
+    }
     nkx_runtime_free(rt);
     return exit_code(s);
 }

@@ -18,8 +18,9 @@ static void on_test(void *user, const char *name, int outcome, const char *detai
 {
     static const char *const words[] = {"ok", "FAILED", "skipped"};
     const totals *t = user;
-    if (outcome == 1 || !t->args->on[OPT_QUIET])
+    if (outcome == 1 || !t->args->on[OPT_QUIET]) {
         printf("%-8s %s::%s\n", words[outcome], t->file, name);
+    }
     if (detail) {
         fflush(stdout);
         fputs(detail, stderr);
@@ -86,10 +87,11 @@ static void test_folder(totals *t, const char *path, int depth)
 static void test_path(totals *t, const char *path, int depth)
 {
     struct stat st;
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
         test_folder(t, path, depth);
-    else
+    } else {
         test_file(t, path);
+    }
 }
 
 int cmd_test(const cli_args *a)

@@ -43,7 +43,7 @@ void options_from(const cli_args *a, nkx_options *o)
     o->max_steps = (uint64_t)a->max_steps;
     o->max_bytes = (uint64_t)a->max_bytes;
     o->write = write_through;
-    o->user = (void *)(uintptr_t)a;
+    memcpy(&o->user, &a, sizeof a); /* given back as const: write_through and others */
 }
 
 void show_diagnostics(const nkx_runtime *rt, size_t first)
@@ -68,9 +68,10 @@ int exit_code(nkx_status s)
 int split_words(const cli_args *a, target_words *t)
 {
     *t = (target_words){0};
-    if (a->n_words == 0)
+    if (a->n_words == 0) {
         return usage_error("nkx %s wants a file: nkx %s %s", a->command->name, a->command->name,
                            a->command->synopsis);
+    }
     t->file = a->words[0];
     size_t i = 1;
     if (i < a->n_words && strchr(a->words[i], '=') == NULL) t->kernel = a->words[i++];

@@ -78,8 +78,9 @@ int cmd_help(const cli_args *a)
         return 0;
     }
     const command_row *c = find_command(a->words[0]);
-    if (c == NULL)
+    if (c == NULL) {
         return usage_error("there is no command '%s'; `nkx help` lists them", a->words[0]);
+    }
     write_help(c);
     return 0;
 }
@@ -90,12 +91,13 @@ int cmd_help(const cli_args *a)
 static void roff(const char *s)
 {
     for (; *s; s++) {
-        if (*s == '\\')
+        if (*s == '\\') {
             fputs("\\e", stdout);
-        else if (*s == '-')
+        } else if (*s == '-') {
             fputs("\\-", stdout);
-        else
+        } else {
             fputc(*s, stdout);
+        }
     }
 }
 
@@ -149,21 +151,22 @@ static void completion_case(const option_row *o)
 {
     if (o->value == NULL || o->choices == NULL) return;
     printf("    %s%s%s) ", o->name, o->letter ? "|" : "", o->letter ? o->letter : "");
-    if (strcmp(o->choices, "@file") == 0)
+    if (strcmp(o->choices, "@file") == 0) {
         fputs("COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n", stdout);
-    else if (strcmp(o->choices, "@dir") == 0)
+    } else if (strcmp(o->choices, "@dir") == 0) {
         fputs("COMPREPLY=($(compgen -d -- \"$cur\")); return ;;\n", stdout);
-    else if (strcmp(o->choices, "@code") == 0)
+    } else if (strcmp(o->choices, "@code") == 0) {
         fputs("COMPREPLY=($(compgen -W \"$(nkx explain --names)\" -- \"$cur\")); return ;;\n",
               stdout);
-    else if (strcmp(o->choices, "@target") == 0) {
+    } else if (strcmp(o->choices, "@target") == 0) {
         size_t n;
         const char *const *names = nkx_targets(&n);
         fputs("COMPREPLY=($(compgen -W \"", stdout);
         for (size_t i = 0; i < n; i++) printf("%s%s", i ? " " : "", names[i]);
         fputs("\" -- \"$cur\")); return ;;\n", stdout);
-    } else
+    } else {
         printf("COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")); return ;;\n", o->choices);
+    }
 }
 
 int write_completion(void)
@@ -173,8 +176,9 @@ int write_completion(void)
           "command=${COMP_WORDS[1]}\n"
           "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W \"",
           stdout);
-    for (const command_row *c = commands; c->name; c++)
+    for (const command_row *c = commands; c->name; c++) {
         printf("%s%s", c == commands ? "" : " ", c->name);
+    }
     fputs("\" -- \"$cur\"))\n    return\n  fi\n  case $prev in\n", stdout);
     for (const option_row *o = options; o->name; o++) {
         if (o->id != OPT_JSON) completion_case(o);

@@ -9,14 +9,15 @@ static void quoted(FILE *to, const char *s)
     fputc('"', to);
     for (; *s; s++) {
         unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\')
+        if (c == '"' || c == '\\') {
             fprintf(to, "\\%c", c);
-        else if (c == '\n')
+        } else if (c == '\n') {
             fputs("\\n", to);
-        else if (c < 0x20)
+        } else if (c < 0x20) {
             fprintf(to, "\\u%04x", c);
-        else
+        } else {
             fputc(c, to);
+        }
     }
     fputc('"', to);
 }
@@ -47,19 +48,21 @@ void json_close(json_out *j, char bracket)
 void json_text(json_out *j, const char *key, const char *text)
 {
     begin(j, key);
-    if (text)
+    if (text) {
         quoted(j->to, text);
-    else
+    } else {
         fputs("null", j->to);
+    }
 }
 
 void json_number(json_out *j, const char *key, double v)
 {
     begin(j, key);
-    if (isfinite(v))
+    if (isfinite(v)) {
         fprintf(j->to, "%.17g", v);
-    else
+    } else {
         fputs("null", j->to);
+    }
 }
 
 void json_integer(json_out *j, const char *key, long long v)
@@ -139,8 +142,9 @@ void json_run(json_out *j, nkx_runtime *rt, const cli_args *a, const target_word
     json_integer(j, "errors", (long long)nkx_error_count(rt));
     json_integer(j, "warnings", (long long)nkx_warning_count(rt));
     json_integer(j, "instructions", (long long)nkx_instruction_count(rt));
-    if (nkx_modelled_ns(rt) > 0)
+    if (nkx_modelled_ns(rt) > 0) {
         json_integer(j, "modelled_ps", llround(nkx_modelled_ns(rt) * 1000));
+    }
     results(j, rt);
     comparisons(j, rt);
     char *d = nkx_diagnostics_json(rt);

@@ -25,10 +25,11 @@ int main(int argc, char **argv)
     }
     cli_args a;
     int code = parse_command_line(argc, argv, &a);
-    if (code == 0 && a.on[OPT_HELP])
+    if (code == 0 && a.on[OPT_HELP]) {
         write_help(a.command);
-    else if (code == 0)
+    } else if (code == 0) {
         code = a.command->run(&a);
+    }
     free_command_line(&a);
     bool lost = fflush(stdout) != 0 || ferror(stdout);
     if (lost && code == 0) code = 1; /* a full disk is not success */

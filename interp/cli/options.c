@@ -44,8 +44,9 @@ static int unknown_option(const command_row *c, const char *word)
         if (o->commands & c->bit) names[n++] = o->name;
     }
     const char *near = nkx_suggest(word, names, n);
-    if (near)
+    if (near) {
         return usage_error("nkx %s has no option '%s'; did you mean '%s'?", c->name, word, near);
+    }
     return usage_error("nkx %s has no option '%s'; `nkx help %s` lists them", c->name, word,
                        c->name);
 }
@@ -115,8 +116,9 @@ static int set_option(cli_args *a, const option_row *o, const char *value)
     a->on[o->id] = true;
     if (value == NULL) return 0;
     a->value[o->id] = value;
-    if (a->n_list[o->id] == MAX_REPEAT)
+    if (a->n_list[o->id] == MAX_REPEAT) {
         return usage_error("%s is given more than %d times", o->name, MAX_REPEAT);
+    }
     a->list[o->id][a->n_list[o->id]++] = value;
     return interpret(a, o, value);
 }
@@ -130,10 +132,11 @@ static int take_option(cli_args *a, int argc, char **argv, int *i)
     const char *glued = NULL;
     if (o == NULL && word[1] != '-' && strlen(word) > 2) { /* -oFILE */
         o = find_option(a->command, word, 2);
-        if (o && o->value)
+        if (o && o->value) {
             glued = word + 2;
-        else
+        } else {
             o = NULL;
+        }
     }
     if (o == NULL) return unknown_option(a->command, word);
     if (o->value == NULL) {
@@ -181,6 +184,6 @@ int parse_command_line(int argc, char **argv, cli_args *a)
 
 void free_command_line(cli_args *a)
 {
-    free((void *)(uintptr_t)a->argv);
-    free((void *)(uintptr_t)a->words);
+    free(a->argv);
+    free(a->words);
 }

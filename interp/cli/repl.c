@@ -47,10 +47,11 @@ static void show_isa(const char *name)
         return;
     }
     char *page = nkx_isa_page(name);
-    if (page)
+    if (page) {
         print_owned(page, "");
-    else
+    } else {
         printf("there is no instruction '%s'\n", name);
+    }
 }
 
 static void command(session *s, const char *line)
@@ -60,21 +61,22 @@ static void command(session *s, const char *line)
     if (n < sizeof name) memcpy(name, line + 1, n);
     const char *arg = line + 1 + n;
     while (isspace((unsigned char)*arg)) arg++;
-    if (strcmp(name, "mem") == 0)
+    if (strcmp(name, "mem") == 0) {
         print_owned(nkx_live_memory(s->rt), "no memory is in use\n");
-    else if (strcmp(name, "list") == 0)
+    } else if (strcmp(name, "list") == 0) {
         print_owned(nkx_live_listing(s->rt), "no instruction was issued yet\n");
-    else if (strcmp(name, "prof") == 0)
+    } else if (strcmp(name, "prof") == 0) {
         print_owned(nkx_report(s->rt, NKX_REPORT_TABLE, s->tty && colour_of(stdout)),
                     "no instruction was issued yet\n");
-    else if (strcmp(name, "isa") == 0)
+    } else if (strcmp(name, "isa") == 0) {
         show_isa(arg);
-    else if (strcmp(name, "help") == 0 || strcmp(name, "h") == 0)
+    } else if (strcmp(name, "help") == 0 || strcmp(name, "h") == 0) {
         fputs(help_text, stdout);
-    else if (strcmp(name, "quit") == 0 || strcmp(name, "q") == 0)
+    } else if (strcmp(name, "quit") == 0 || strcmp(name, "q") == 0) {
         s->quit = true;
-    else
+    } else {
         printf("there is no command ':%s'; :help lists them\n", name);
+    }
 }
 
 /* ---- statements ---- */
@@ -129,8 +131,9 @@ static bool continues_block(const char *line)
     static const char *const words[] = {"else", "elif", "except", "finally"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         size_t n = strlen(words[i]);
-        if (strncmp(line, words[i], n) == 0 && !isalnum((unsigned char)line[n]) && line[n] != '_')
+        if (strncmp(line, words[i], n) == 0 && !isalnum((unsigned char)line[n]) && line[n] != '_') {
             return true;
+        }
     }
     return false;
 }
@@ -194,9 +197,10 @@ int cmd_repl(const cli_args *a)
     if (status == NKX_OK) {
         s.reader = line_open(s.rt);
         s.tty = line_is_terminal(s.reader);
-        if (s.tty)
+        if (s.tty) {
             printf("nkx %s, target %s; :help shows the commands\n", nkx_version(),
                    nkx_target(s.rt));
+        }
         loop(&s);
         if (s.tty) putchar('\n');
         line_close(s.reader);
