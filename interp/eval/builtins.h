@@ -76,4 +76,15 @@ NKX_MUST_USE bool nkx_dict_update(nkx_vm *vm, nkx_value dict, nkx_value from);
 /* Constants of a module. Takes the value. */
 NKX_MUST_USE bool nkx_module_put(nkx_vm *vm, nkx_value module, const char *name, nkx_value take);
 
+/* ---- builtins_iter.c: rows of the table of builtins.c ---- */
+#define NKX_FN(name) bool name(nkx_vm *vm, const nkx_value *in, nkx_value *out);
+NKX_FN(nkx_b_enumerate)
+NKX_FN(nkx_b_zip)
+NKX_FN(nkx_b_map)
+NKX_FN(nkx_b_filter)
+NKX_FN(nkx_b_reversed)
+#undef NKX_FN
+bool nkx_b_iter(nkx_vm *vm, const nkx_args *a, nkx_value *out); /* RAW */
+bool nkx_b_next(nkx_vm *vm, const nkx_args *a, nkx_value *out); /* RAW */
+
 #endif
