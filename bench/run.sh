@@ -37,8 +37,10 @@ function ratio(name, a, b, limit) {
 }
 END {
   for (n in v) if (n ~ /^sgemm_/) { t = substr(n, 7)
-    ratio("2048^3 matmul / one sgemm, " t " thread(s)", "matmul_" t, "sgemm_" t, 1.10)
-    ratio("the same, profiled", "matmul_profiled_" t, "sgemm_" t, 1.15) }
+    ratio("2048^3 matmul_blocked / one sgemm, " t " thread(s)", "matmul_blocked_" t, "sgemm_" t, 1.10)
+    ratio("the same, profiled", "matmul_blocked_profiled_" t, "sgemm_" t, 1.15)
+    ratio("2048^3 matmul_full / one sgemm, " t " thread(s)", "matmul_full_" t, "sgemm_" t, 1.10)
+    ratio("the same, profiled", "matmul_full_profiled_" t, "sgemm_" t, 1.15) }
   if ("startup" in v) printf "%-46s %10.3f ms  (budget 5) %s; the bare process %.3f ms\n", "start, run and end of a 100-line kernel",
     v["startup"] * 1e3, v["startup"] <= 0.005 ? "ok" : "OVER", v["startup_process"] * 1e3
   if ("check_loop" in v) { n = v["check_instructions"]
@@ -53,7 +55,7 @@ END {
   ratio("selective scan 256x2048x16 / NumPy by tiles", "scan_1", "numpy_scan", 0.5)
   ratio("flash attention 4096x128 bf16 / NumPy by tiles", "attention_1", "numpy_attention", 0.8)
   if (("attention_2" in v) && v["attention_2"] > 0) printf "%-46s %10.2f x  (wanted 1.6)\n", "attention, two threads against one", v["attention_1"] / v["attention_2"]
-  if (("matmul_2" in v) && v["matmul_2"] > 0) printf "%-46s %10.2f x  (wanted 1.6)\n", "matmul, two threads against one", v["matmul_1"] / v["matmul_2"]
+  if (("matmul_blocked_2" in v) && v["matmul_blocked_2"] > 0) printf "%-46s %10.2f x  (wanted 1.6)\n", "matmul_blocked, two threads against one", v["matmul_blocked_1"] / v["matmul_blocked_2"]
   if ("memory_growth_kib" in v) printf "%-46s %10d KiB; peak %d KiB\n", "memory growth, 8 thousand to 4 million instructions", v["memory_growth_kib"], v["memory_peak_kib"]
 }' "$figures"
 [ ! -x "$build/bench/num_bench" ] || { [ "$what" != all ] || "$build/bench/num_bench"; }
