@@ -241,6 +241,27 @@ static int result_shape(const plan *p, int bn, const int64_t *bshape, int64_t *s
     return n;
 }
 
+/* Single elements gathered into a fresh array: one fixed-size move each. */
+static void gather(const plan *p, nkx_ndarray *out, const int64_t *off, int64_t n)
+{
+    const uint8_t *from = p->base->at;
+    int64_t bytes = nkx_dtype_bytes((nkx_dtype)out->dtype);
+    switch (bytes) {
+    case 1:
+        for (int64_t i = 0; i < n; i++) out->at[i] = from[off[i]];
+        return;
+    case 2:
+        for (int64_t i = 0; i < n; i++) memcpy(out->at + 2 * i, from + off[i], 2);
+        return;
+    case 4:
+        for (int64_t i = 0; i < n; i++) memcpy(out->at + 4 * i, from + off[i], 4);
+        return;
+    default:
+        for (int64_t i = 0; i < n; i++) memcpy(out->at + 8 * i, from + off[i], 8);
+        return;
+    }
+}
+
 /* Moves one sub-array a selected place between `whole` (shaped as the result) and the base. */
 static void move_all(const plan *p, nkx_ndarray *whole, int bn, const int64_t *bshape,
                      const int64_t *off, bool get)
@@ -248,6 +269,10 @@ static void move_all(const plan *p, nkx_ndarray *whole, int bn, const int64_t *b
     int64_t ws[NKX_ND_MAX], n = 1, bytes = nkx_dtype_bytes((nkx_dtype)whole->dtype);
     int w = 0;
     for (int d = 0; d < bn; d++) n *= bshape[d];
+    if (get && p->base->ndim == 0) {
+        gather(p, whole, off, n);
+        return;
+    }
     for (int d = 0; d < whole->ndim; d++) {
         if (d < p->adv_at || d >= p->adv_at + bn) ws[w++] = whole->stride[d];
     }
@@ -358,6 +383,13 @@ bool nkx_nd_nonzero(nkx_ndarray *a, nkx_ndarray **out, nkx_nd_error *e)
     for (int d = 0; d < a->ndim; d++) {
         out[d] = nkx_nd_new(NKX_DT_INT64, 1, &found, e);
         ok = ok && out[d] != NULL;
+    }
+    if (ok && a->ndim == 1) { /* no odometer needed */
+        int64_t *at = (int64_t *)(void *)out[0]->at;
+        for (int64_t i = 0, k = 0; i < n; i++) {
+            if (dense->at[i] != 0) at[k++] = i;
+        }
+        n = 0;
     }
     for (int64_t i = 0, k = 0; ok && i < n; i++) {
         if (dense->at[i] != 0) {
