@@ -77,7 +77,7 @@ nkx_status nkx_rt_status(const nkx_runtime *rt, size_t before);
 nkx_status nkx_rt_failed(nkx_runtime *rt);
 /* Module code has run (as an import, not as a script). */
 NKX_MUST_USE bool nkx_rt_module(nkx_runtime *rt);
-/* A module with np, nl, math and nki in scope. False after a diagnostic. */
+/* A module with np, nl, nisa, math and nki in scope. False after a diagnostic. */
 NKX_MUST_USE bool nkx_rt_scope(nkx_runtime *rt, const char *name, nkx_value *out);
 /* One host expression. Owned value. */
 NKX_MUST_USE bool nkx_rt_evaluate(nkx_runtime *rt, nkx_value scope, const char *what,

@@ -34,8 +34,8 @@ void nkx_rt_keep_inputs(nkx_runtime *rt)
 
 /* ---- host expressions ---- */
 
-static const char scope_text[] =
-    "import math\nimport numpy as np\nimport nki\nimport nki.language as nl\n";
+static const char scope_text[] = "import math\nimport numpy as np\nimport nki\nimport nki.isa as "
+                                 "nisa\nimport nki.language as nl\n";
 
 bool nkx_rt_scope(nkx_runtime *rt, const char *name, nkx_value *out)
 {

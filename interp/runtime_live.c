@@ -15,7 +15,9 @@ nkx_status nkx_live_begin(nkx_runtime *rt)
     nkx_vm *vm = nkx_rt_vm(rt);
     if (vm == NULL) return NKX_WRONG;
     if (rt->loaded && !nkx_rt_module(rt)) return NKX_WRONG;
-    if (rt->module.type == NKX_V_UNSET) rt->module = nkx_vm_module_new(vm, "__main__");
+    if (rt->module.type == NKX_V_UNSET && !nkx_rt_scope(rt, "__main__", &rt->module)) {
+        return NKX_WRONG;
+    }
     rt->live = true; /* ahead: the core's listener is hung on it when it begins */
     if (!nkx_vm_begin_live(vm)) return nkx_rt_failed(rt);
     return NKX_OK;

@@ -198,8 +198,9 @@ int cmd_repl(const cli_args *a)
         s.reader = line_open(s.rt);
         s.tty = line_is_terminal(s.reader);
         if (s.tty) {
-            printf("nkx %s, target %s; :help shows the commands\n", nkx_version(),
-                   nkx_target(s.rt));
+            printf(
+                "nkx %s, target %s; np, nl, nisa and nki are in scope; :help shows the commands\n",
+                nkx_version(), nkx_target(s.rt));
         }
         loop(&s);
         if (s.tty) putchar('\n');
