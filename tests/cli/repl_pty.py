@@ -50,7 +50,10 @@ class Session:
         """Exit code after Ctrl-D, sent again while the editor may not have taken the terminal yet."""
         end = time.time() + seconds
         while time.time() < end:
-            self.type("\x04")
+            try:
+                self.type("\x04")
+            except OSError:
+                pass  # it has just left
             time.sleep(0.2)
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
