@@ -298,7 +298,8 @@ static void report_line(nkx_runtime *rt, const line_loss *l, nkx_buf *out)
 char *nkx_precision_text(const nkx_precision *p, nkx_runtime *rt)
 {
     nkx_buf out = {0};
-    line_loss *sorted = nkx_dup(p->lines.at, p->lines.n * sizeof *sorted + 1);
+    line_loss *sorted = nkx_alloc((p->lines.n + 1) * sizeof *sorted); /* one more: never empty */
+    for (size_t i = 0; i < p->lines.n; i++) sorted[i] = p->lines.at[i];
     qsort(sorted, p->lines.n, sizeof *sorted, by_added);
     nkx_buf_str(&out,
                 "precision: device types against fp32, relative error of samples of each result\n"

@@ -223,7 +223,7 @@ int main(int argc, char **argv)
         failed = failed || u.m == NULL;
         if (!timing) {
             show(&u, mode, &out);
-            (void)fwrite(out.at, 1, out.len, stdout);
+            if (out.len > 0) (void)fwrite(out.at, 1, out.len, stdout);
             nkx_buf_clear(&out);
             for (size_t k = 0; k < u.diags.n; k++) {
                 nkx_diag_render(&u.diags, u.diags.list[k], false, &out);
