@@ -19,7 +19,7 @@ def loops(n):
     for i in range(n):
         for j in range(n):
             for k in range(n):
-                nc_matmul(dst=p, stationary=a, moving=b)
+                nc_matmul(dst=p, stationary=a[:, (k % 4) * 128:(k % 4 + 1) * 128], moving=b)
 
 
 def nodes(n):
