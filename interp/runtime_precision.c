@@ -66,8 +66,9 @@ void nkx_precision_free(nkx_precision *p)
 static stored_error *find_stored(nkx_precision *p, uint64_t serial)
 {
     size_t i = (serial * 0x9e3779b97f4a7c15u) & (p->cap_stored - 1);
-    while (p->stored[i].serial != 0 && p->stored[i].serial != serial + 1)
+    while (p->stored[i].serial != 0 && p->stored[i].serial != serial + 1) {
         i = (i + 1) & (p->cap_stored - 1);
+    }
     return &p->stored[i];
 }
 
@@ -150,8 +151,9 @@ static line_loss *line_of(nkx_precision *p, const nkx_issue *is, const nkx_view 
     for (size_t i = p->lines.n; i-- > 0;) {
         line_loss *l = &p->lines.at[i];
         if (l->source == is->span.source && l->begin == is->span.begin &&
-            l->opcode == is->row->name)
+            l->opcode == is->row->name) {
             return l;
+        }
     }
     nkx_source_locate(p->rt->sources, is->span.source, is->span.begin, &line, &col);
     nkx_push(&p->lines, ((line_loss){.source = is->span.source,
@@ -168,11 +170,13 @@ static double worst_source(nkx_precision *p, const nkx_issue *is)
     for (int i = 0; is->row->params[i].name != NULL; i++) {
         const nkx_arg *a = &is->arg[i];
         if (a->kind == NKX_ARG_VIEWS) {
-            for (int k = 0; k < a->u.views.n; k++)
+            for (int k = 0; k < a->u.views.n; k++) {
                 worst = fmax(worst, error_of(p, a->u.views.at[k]));
+            }
         }
-        if (a->kind == NKX_ARG_VIEW && is->row->params[i].dir != NKX_DIR_OUT)
+        if (a->kind == NKX_ARG_VIEW && is->row->params[i].dir != NKX_DIR_OUT) {
             worst = fmax(worst, error_of(p, a->u.view));
+        }
     }
     return worst;
 }
@@ -184,17 +188,20 @@ static bool computes_in_fp32(const nkx_issue *is)
     const nkx_view *dst = NULL;
     if (is->engine != NKX_DVE && is->engine != NKX_ACT) return false;
     for (int i = 0; is->row->params[i].name != NULL; i++) {
-        if (is->arg[i].kind == NKX_ARG_OP && (nkx_alu_rows[is->arg[i].u.op].flags & NKX_OPF_BITVEC))
+        if (is->arg[i].kind == NKX_ARG_OP &&
+            (nkx_alu_rows[is->arg[i].u.op].flags & NKX_OPF_BITVEC)) {
             return false;
-        if (is->arg[i].kind == NKX_ARG_VIEW && is->row->params[i].dir != NKX_DIR_IN && dst == NULL)
+        }
+        if (is->arg[i].kind == NKX_ARG_VIEW && is->row->params[i].dir != NKX_DIR_IN &&
+            dst == NULL) {
             dst = is->arg[i].u.view;
+        }
     }
-    for (int i = 0; is->row->params[i].name != NULL;
-         i++) { /* equal types, no operator: bits are copied */
+    /* Equal types and no operator: bits are copied. */
+    for (int i = 0; is->row->params[i].name != NULL; i++) {
         if (is->arg[i].kind == NKX_ARG_OP) return true;
-        if (is->arg[i].kind == NKX_ARG_VIEW && dst != NULL &&
-            is->arg[i].u.view->dtype != dst->dtype)
-            return true;
+        const nkx_view *v = is->arg[i].kind == NKX_ARG_VIEW ? is->arg[i].u.view : NULL;
+        if (v != NULL && dst != NULL && v->dtype != dst->dtype) return true;
     }
     return false;
 }
@@ -203,8 +210,9 @@ static void warn_large(nkx_precision *p, const nkx_issue *is, int i)
 {
     const nkx_view *v = is->arg[i].u.view;
     nkx_access a;
-    if ((v->dtype != NKX_DT_INT32 && v->dtype != NKX_DT_UINT32) || v->indirect != NKX_IND_NONE)
+    if ((v->dtype != NKX_DT_INT32 && v->dtype != NKX_DT_UINT32) || v->indirect != NKX_IND_NONE) {
         return;
+    }
     nkx_view_access_flat(v, 0, &a);
     for (int64_t k = 0; k < a.n; k++) {
         int64_t x = nkx_load_i64((nkx_dtype)v->dtype, nkx_access_at(&a, 0, k));
@@ -285,11 +293,11 @@ static void report_line(nkx_runtime *rt, const line_loss *l, nkx_buf *out)
     const char *text = src != NULL ? nkx_source_line(rt->sources, l->source, l->line, &len) : "";
     while (len > 0 && *text == ' ') text++, len--;
     char place[64];
-    snprintf(place, sizeof place, "%s:%" PRIu32,
-             name != NULL  ? name + 1
-             : src != NULL ? src->path
-                           : "?",
-             l->line);
+    (void)snprintf(place, sizeof place, "%s:%" PRIu32,
+                   name != NULL  ? name + 1
+                   : src != NULL ? src->path
+                                 : "?",
+                   l->line);
     nkx_buf_printf(out, "  %9.2e  %9.2e  %-10s %7" PRIu64 " x  %-24s %.*s\n", added(l),
                    sqrt(l->error / (double)l->count), nkx_dtypes[l->dtype].name, l->count, place,
                    (int)(len < 60 ? len : 60), text);
@@ -310,11 +318,13 @@ char *nkx_precision_text(const nkx_precision *p, nkx_runtime *rt)
         report_line(rt, &sorted[i], &out);
         shown++;
     }
-    if (shown == 0)
+    if (shown == 0) {
         nkx_buf_str(&out,
                     "  no instruction loses accuracy: every sampled result equals that of fp32\n");
-    if (p->cut)
+    }
+    if (p->cut) {
         nkx_buf_str(&out, "  The run is long: only its first instructions were compared.\n");
+    }
     free(sorted);
     return nkx_buf_take(&out);
 }

