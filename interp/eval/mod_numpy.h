@@ -90,10 +90,11 @@ nkx_value nkx_np_ufunc_value(nkx_vm *vm, nkx_ufunc f);
 /* Shared by functions and methods: in[0] is the array. mod_numpy_reduce.c */
 NKX_FN(nkx_np_sum)
 NKX_FN(nkx_np_prod)
-NKX_FN(nkx_np_max) NKX_FN(nkx_np_min) NKX_FN(nkx_np_mean) NKX_FN(nkx_np_var) NKX_FN(nkx_np_std)
-    NKX_FN(nkx_np_any) NKX_FN(nkx_np_all) NKX_FN(nkx_np_argmax) NKX_FN(nkx_np_argmin)
-        NKX_FN(nkx_np_cumsum) NKX_FN(nkx_np_cumprod) NKX_FN(nkx_np_ptp) NKX_FN(nkx_np_argsort)
-            NKX_FN(nkx_np_sort) NKX_FN(nkx_np_searchsorted) NKX_FN(nkx_np_round) NKX_FN(nkx_np_clip)
+NKX_FN(nkx_np_max)
+NKX_FN(nkx_np_min) NKX_FN(nkx_np_mean) NKX_FN(nkx_np_var) NKX_FN(nkx_np_std) NKX_FN(nkx_np_any)
+    NKX_FN(nkx_np_all) NKX_FN(nkx_np_argmax) NKX_FN(nkx_np_argmin) NKX_FN(nkx_np_cumsum)
+        NKX_FN(nkx_np_cumprod) NKX_FN(nkx_np_ptp) NKX_FN(nkx_np_argsort) NKX_FN(nkx_np_sort)
+            NKX_FN(nkx_np_searchsorted) NKX_FN(nkx_np_round) NKX_FN(nkx_np_clip)
                 NKX_FN(nkx_np_nonzero)
     /* mod_numpy_shape.c */
     NKX_FN(nkx_np_take) NKX_FN(nkx_np_repeat) NKX_FN(nkx_np_diagonal) NKX_FN(nkx_np_trace)
