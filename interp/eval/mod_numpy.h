@@ -86,22 +86,23 @@ NKX_MUST_USE bool nkx_module_rows(nkx_vm *vm, nkx_value module, const nkx_builti
 nkx_ufunc nkx_np_ufunc_of(nkx_value v);
 nkx_value nkx_np_ufunc_value(nkx_vm *vm, nkx_ufunc f);
 
+/* clang-format off */
 #define NKX_FN(name) bool name(nkx_vm *vm, const nkx_value *in, nkx_value *out);
 /* Shared by functions and methods: in[0] is the array. mod_numpy_reduce.c */
 NKX_FN(nkx_np_sum)
 NKX_FN(nkx_np_prod)
-NKX_FN(nkx_np_max)
-NKX_FN(nkx_np_min) NKX_FN(nkx_np_mean) NKX_FN(nkx_np_var) NKX_FN(nkx_np_std) NKX_FN(nkx_np_any)
-    NKX_FN(nkx_np_all) NKX_FN(nkx_np_argmax) NKX_FN(nkx_np_argmin) NKX_FN(nkx_np_cumsum)
-        NKX_FN(nkx_np_cumprod) NKX_FN(nkx_np_ptp) NKX_FN(nkx_np_argsort) NKX_FN(nkx_np_sort)
-            NKX_FN(nkx_np_searchsorted) NKX_FN(nkx_np_round) NKX_FN(nkx_np_clip)
+NKX_FN(nkx_np_max) NKX_FN(nkx_np_min) NKX_FN(nkx_np_mean) NKX_FN(nkx_np_var) NKX_FN(nkx_np_std)
+    NKX_FN(nkx_np_any) NKX_FN(nkx_np_all) NKX_FN(nkx_np_argmax) NKX_FN(nkx_np_argmin)
+        NKX_FN(nkx_np_cumsum) NKX_FN(nkx_np_cumprod) NKX_FN(nkx_np_ptp) NKX_FN(nkx_np_argsort)
+            NKX_FN(nkx_np_sort) NKX_FN(nkx_np_searchsorted) NKX_FN(nkx_np_round) NKX_FN(nkx_np_clip)
                 NKX_FN(nkx_np_nonzero)
     /* mod_numpy_shape.c */
     NKX_FN(nkx_np_take) NKX_FN(nkx_np_repeat) NKX_FN(nkx_np_diagonal) NKX_FN(nkx_np_trace)
         NKX_FN(nkx_np_swapaxes) NKX_FN(nkx_np_squeeze) NKX_FN(nkx_np_dot)
 #undef NKX_FN
+    /* clang-format on */
 
-            extern const nkx_module_def nkx_mod_numpy,
+    extern const nkx_module_def nkx_mod_numpy,
     nkx_mod_numpy_random, nkx_mod_numpy_testing, nkx_mod_numpy_linalg, nkx_mod_ml_dtypes;
 
 extern const nkx_builtin nkx_np_create_rows[], nkx_np_reduce_rows[], nkx_np_shape_rows[],

@@ -14,16 +14,16 @@
 
 /* ---- names and classes the evaluator knows ---- */
 
+/* clang-format off */
 #define NKX_ID_LIST(X)                                                                             \
-    X(init)                                                                                        \
-    X(post_init) X(new) X(call) X(getitem) X(setitem) X(delitem) X(len) X(bool) X(iter) X(next)    \
-        X(contains) X(enter) X(exit) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(hash) X(repr) X(str)    \
-            X(format) X(getattr) X(setattr) X(delattr) X(name) X(qualname) X(doc) X(dict) X(class) \
-                X(module) X(file) X(self) X(args) X(cause) X(context) X(bases) X(mro) X(members)   \
-                    X(annotations) X(init_subclass) X(class_getitem) X(defaults) X(int) X(float)   \
-                        X(index) X(wrapped) X(all) X(path) X(package) X(main) X(func) X(slots)     \
-                            X(abs) X(round) X(neg) X(pos) X(invert) X(missing) X(post)             \
-                                X(traceback) X(set_name) X(version) X(mul)
+    X(init) X(post_init) X(new) X(call) X(getitem) X(setitem) X(delitem) X(len) X(bool) X(iter)    \
+    X(next) X(contains) X(enter) X(exit) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(hash) X(repr)       \
+    X(str) X(format) X(getattr) X(setattr) X(delattr) X(name) X(qualname) X(doc) X(dict) X(class)  \
+    X(module) X(file) X(self) X(args) X(cause) X(context) X(bases) X(mro) X(members) X(annotations) \
+    X(init_subclass) X(class_getitem) X(defaults) X(int) X(float) X(index) X(wrapped) X(all)         \
+    X(path) X(package) X(main) X(func) X(slots) X(abs) X(round) X(neg) X(pos) X(invert) X(missing) \
+    X(post) X(traceback) X(set_name) X(version) X(mul)
+/* clang-format on */
 
 typedef struct nkx_ids { /* d_init is "__init__", ... */
 #define X(n) const nkx_name *d_##n;
@@ -37,39 +37,30 @@ typedef struct nkx_ids { /* d_init is "__init__", ... */
 } nkx_ids;
 
 /* Builtin classes: name, base. Exceptions first, in the order of Python's own tree. */
+/* clang-format off */
 #define NKX_CLASS_LIST(X)                                                                          \
     X(object, object)                                                                              \
-    X(BaseException, object)                                                                       \
-    X(SystemExit, BaseException) X(KeyboardInterrupt, BaseException) X(                            \
-        GeneratorExit, BaseException) X(Exception, BaseException) X(StopIteration, Exception)      \
-        X(ArithmeticError, Exception) X(FloatingPointError, ArithmeticError) X(                    \
-            OverflowError, ArithmeticError) X(ZeroDivisionError,                                   \
-                                              ArithmeticError) X(AssertionError, Exception)        \
-            X(AttributeError, Exception) X(FrozenInstanceError, AttributeError) X(                 \
-                BufferError, Exception) X(EOFError, Exception) X(ImportError, Exception)           \
-                X(ModuleNotFoundError, ImportError) X(LookupError, Exception) X(                   \
-                    IndexError, LookupError) X(KeyError, LookupError) X(MemoryError, Exception)    \
-                    X(NameError, Exception) X(UnboundLocalError, NameError) X(OSError, Exception)  \
-                        X(FileNotFoundError, OSError) X(FileExistsError, OSError) X(               \
-                            PermissionError, OSError) X(IsADirectoryError, OSError)                \
-                            X(TimeoutError, OSError) X(ReferenceError, Exception) X(               \
-                                RuntimeError, Exception) X(NotImplementedError, RuntimeError)      \
-                                X(RecursionError, RuntimeError) X(SyntaxError, Exception) X(       \
-                                    IndentationError, SyntaxError) X(TabError, IndentationError)   \
-                                    X(SystemError, Exception) X(TypeError, Exception) X(           \
-                                        ValueError, Exception) X(UnicodeError, ValueError)         \
-                                        X(UnicodeDecodeError, UnicodeError) X(UnicodeEncodeError,  \
-                                                                              UnicodeError)        \
-                                            X(Warning, Exception) X(DeprecationWarning, Warning)   \
-                                                X(UserWarning, Warning) X(RuntimeWarning, Warning) \
-                                                    X(FutureWarning,                               \
-                                                      Warning) X(NkiValidationError, Exception)    \
-                                                        X(NKIObject, object) X(Enum, object)       \
-                                                            X(IntEnum, Enum) X(Flag, Enum) X(      \
-                                                                IntFlag, IntEnum) X(StrEnum, Enum) \
-                                                                X(ABC, object) X(Generic, object)  \
-                                                                    X(Protocol, object)            \
-                                                                        X(NamedTuple, object)
+    X(BaseException, object) X(SystemExit, BaseException) X(KeyboardInterrupt, BaseException)      \
+    X(GeneratorExit, BaseException)                                                                \
+    X(Exception, BaseException) X(StopIteration, Exception) X(ArithmeticError, Exception)          \
+    X(FloatingPointError, ArithmeticError) X(OverflowError, ArithmeticError)                       \
+    X(ZeroDivisionError, ArithmeticError) X(AssertionError, Exception) X(AttributeError, Exception) X(FrozenInstanceError, AttributeError) \
+    X(BufferError, Exception) X(EOFError, Exception) X(ImportError, Exception)                     \
+    X(ModuleNotFoundError, ImportError) X(LookupError, Exception) X(IndexError, LookupError)       \
+    X(KeyError, LookupError) X(MemoryError, Exception) X(NameError, Exception)                     \
+    X(UnboundLocalError, NameError) X(OSError, Exception) X(FileNotFoundError, OSError)            \
+    X(FileExistsError, OSError) X(PermissionError, OSError) X(IsADirectoryError, OSError)          \
+    X(TimeoutError, OSError) X(ReferenceError, Exception) X(RuntimeError, Exception)               \
+    X(NotImplementedError, RuntimeError) X(RecursionError, RuntimeError) X(SyntaxError, Exception) \
+    X(IndentationError, SyntaxError) X(TabError, IndentationError) X(SystemError, Exception)       \
+    X(TypeError, Exception) X(ValueError, Exception) X(UnicodeError, ValueError)                   \
+    X(UnicodeDecodeError, UnicodeError) X(UnicodeEncodeError, UnicodeError)                        \
+    X(Warning, Exception) X(DeprecationWarning, Warning) X(UserWarning, Warning)                   \
+    X(RuntimeWarning, Warning) X(FutureWarning, Warning)                                           \
+    X(NkiValidationError, Exception)                                                               \
+    X(NKIObject, object) X(Enum, object) X(IntEnum, Enum) X(Flag, Enum) X(IntFlag, IntEnum) X(StrEnum, Enum)        \
+    X(ABC, object) X(Generic, object) X(Protocol, object) X(NamedTuple, object)
+/* clang-format on */
 
 typedef enum nkx_class_id {
 #define X(n, b) NKX_CLS_##n,

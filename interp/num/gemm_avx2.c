@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tile products in vectors of eight, for x86-64 with AVX2 and fused multiply-add; see gemm_strip.h.
+ * Tile products in vectors of eight, for x86-64 with AVX2 and fused multiply-add; see gemm_strip.inc.
  * Layer num. The build compiles this file with -mavx2 -mfma.
  */
 #if !defined(__AVX2__) || !defined(__FMA__)
@@ -16,6 +16,6 @@
 #define SPREAD(p)    _mm256_broadcast_ss(p)
 #define FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
 
-#include "interp/num/gemm_strip.h"
+#include "interp/num/gemm_strip.inc"
 
 NKX_TILE_DEFINE(nkx_tile_avx2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tile products in vectors of sixteen, for x86-64 with AVX-512; see gemm_strip.h.
+ * Tile products in vectors of sixteen, for x86-64 with AVX-512; see gemm_strip.inc.
  * Layer num. The build compiles this file with -mavx512f -mfma.
  */
 #if !defined(__AVX512F__) || !defined(__FMA__)
@@ -16,6 +16,6 @@
 #define SPREAD(p)    _mm512_set1_ps(*(p))
 #define FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
 
-#include "interp/num/gemm_strip.h"
+#include "interp/num/gemm_strip.inc"
 
 NKX_TILE_DEFINE(nkx_tile_avx512);
