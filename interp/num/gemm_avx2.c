@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tile products in vectors of eight, for x86-64 with AVX2 and fused multiply-add; see gemm_strip.inc.
- * Layer num. The build compiles this file with -mavx2 -mfma.
+ * Tile products in vectors of eight, for x86-64 with AVX2 and fused multiply-add; see
+ * gemm_strip.inc. Layer num. The build compiles this file with -mavx2 -mfma.
  */
 #if !defined(__AVX2__) || !defined(__FMA__)
 #error "compile this file with -mavx2 -mfma"
