@@ -93,6 +93,17 @@ static char *candidates(line_reader *r, const char *start, const char *prefix)
     return out;
 }
 
+/*
+ * Ctrl-D typed while a statement runs: the terminal hands it over as NUL, since it is not in the
+ * editor's mode then.
+ */
+static unsigned char on_early_end(EditLine *el, int key)
+{
+    (void)key;
+    const LineInfo *li = el_line(el);
+    return li->lastchar == li->buffer ? CC_EOF : CC_ERROR;
+}
+
 static unsigned char on_tab(EditLine *el, int key)
 {
     (void)key;
@@ -157,6 +168,8 @@ static void open_terminal(line_reader *r)
     el_set(r->el, EL_ADDFN, "nkx-cancel", "drop the line", on_cancel);
     el_set(r->el, EL_SETTY, "-d", "-isig", NULL);
     el_set(r->el, EL_BIND, "^C", "nkx-cancel", NULL);
+    el_set(r->el, EL_ADDFN, "nkx-early-end", "leave on an empty line", on_early_end);
+    el_set(r->el, EL_BIND, "^@", "nkx-early-end", NULL);
     el_set(r->el, EL_BIND, "^R", "em-inc-search-prev", NULL);
     el_source(r->el, NULL);
 }
