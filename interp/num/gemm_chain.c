@@ -122,7 +122,7 @@ static void pack_stationary(float *strips, const piece *p, int first, int m)
 static const nkx_tile_kernel *best_kernel(void)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) return &nkx_tile_avx512;
+    if (nkx_has_avx512()) return &nkx_tile_avx512;
     if (nkx_has_avx2()) return &nkx_tile_avx2;
 #endif
     return &nkx_tile_any;

@@ -45,6 +45,12 @@ NKX_INLINE bool nkx_has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
+
+/* What the files compiled with -mavx512f need. */
+NKX_INLINE bool nkx_has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && nkx_has_avx2();
+}
 #endif
 
 NKX_INLINE uint32_t nkx_bits_of(float f)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SLEEF over rows in vectors of four, and the choice between these and vmath_avx2.c; see vmath.h
+ * SLEEF over rows in vectors of four, and the choice between these and the wider ones; see vmath.h
  * for the families. Layer num.
  */
 #include "interp/num/vmath.h"
@@ -76,7 +76,10 @@ void nkx_vpow_4(float *dst, const float *a, const float *b, int64_t n)
 }
 
 #if defined(__x86_64__)
-#define CHOICE(name) (nkx_has_avx2() ? nkx_v##name##_avx2 : nkx_v##name##_4)
+#define CHOICE(name)                                                                               \
+    (nkx_has_avx512() ? nkx_v##name##_avx512                                                       \
+     : nkx_has_avx2() ? nkx_v##name##_avx2                                                         \
+                      : nkx_v##name##_4)
 #else
 #define CHOICE(name) nkx_v##name##_4
 #endif

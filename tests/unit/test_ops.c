@@ -350,6 +350,36 @@ static void test_rows_of_older_machines(void **state)
 #endif
 }
 
+/* Vectors of sixteen give the bits of vectors of eight, tails included. */
+static void same_rows(const char *name, void (*a)(float *, const float *, int64_t),
+                      void (*b)(float *, const float *, int64_t))
+{
+    static float x[N], y[N], z[N];
+    ref_random r = {11};
+    for (int round = 0; round < 20; round++) {
+        int n = N - round;
+        fill_any(&r, x, N);
+        a(y, x, n);
+        b(z, x, n);
+        for (int i = 0; i < n; i++) {
+            if (!same(y[i], z[i]))
+                fail_msg("%s(%a): %a and %a", name, (double)x[i], (double)y[i], (double)z[i]);
+        }
+    }
+}
+
+static void test_rows_of_wider_machines(void **state)
+{
+    (void)state;
+#if defined(__x86_64__)
+#define COMPARE(name, ulp) same_rows(#name, nkx_v##name##_avx512, nkx_v##name##_avx2);
+    if (!nkx_has_avx512()) return;
+    NKX_VMATH_LIST(COMPARE)
+    COMPARE(sqrt, )
+#undef COMPARE
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +394,7 @@ int main(void)
         cmocka_unit_test(test_sum_order),
         cmocka_unit_test(test_activation_row),
         cmocka_unit_test(test_rows_of_older_machines),
+        cmocka_unit_test(test_rows_of_wider_machines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
