@@ -20,6 +20,7 @@ nkx_nki *nkx_nki_of(nkx_vm *vm)
     for (int i = 0; i < NKX_N_ALU; i++) s->op_fn[i][0] = s->op_fn[i][1] = NKX_UNSET;
     s->schedule = NKX_UNSET;
     s->n_programs = 1;
+    nkx_arrays_init(&s->arrays);
     vm->nki_state = s;
     vm->nki_state_free = state_free;
     return s;
@@ -58,6 +59,7 @@ static void state_free(nkx_vm *vm)
         nkx_drop(s->op_fn[i][1]);
     }
     cores_free(vm, s, true);
+    nkx_arrays_fini(&s->arrays);
     nkx_vec_fini(&s->cores);
     nkx_vec_fini(&s->kept);
     nkx_vec_fini(&s->labels);
@@ -116,7 +118,7 @@ static bool core_begin(nkx_vm *vm, const nkx_config *config, const char *name, b
     if (config == NULL) return false;
     cores_free(vm, s, false);
     nkx_core *core = nkx_alloc(sizeof *core);
-    if (!nkx_core_init(core, config, vm->diags, modes)) {
+    if (!nkx_core_init(core, config, vm->diags, modes, &s->arrays)) {
         free(core);
         return nkx_raise_diagnosed(vm);
     }
@@ -181,32 +183,53 @@ static bool result_written(nkx_vm *vm, const nkx_view *v)
     return nkx_diag_stops(g) ? nkx_raise_diagnosed(vm) : true;
 }
 
-static bool result_of(nkx_vm *vm, nkx_value v, nkx_value *out);
+/* A whole tensor that nothing else refers to becomes the array as it lies. */
+static bool take_result(nkx_vm *vm, const nkx_view *v, nkx_value *out)
+{
+    const nkx_storage *st = v->st;
+    int64_t bytes = nkx_view_size(v) * nkx_dtype_bytes((nkx_dtype)v->dtype);
+    if (v->refs > 1 || st->refs > 1) return false;
+    if (nkx_view_on_chip(v) || v->indirect != NKX_IND_NONE || !nkx_view_is_contiguous(v)) {
+        return false;
+    }
+    if (v->offset != 0 || bytes != st->bytes) return false;
+    void *at = nkx_storage_take_bytes(v->st);
+    if (at == NULL) return false;
+    *out = nkx_array_take(
+        vm, nkx_nd_adopt((nkx_dtype)v->dtype, v->ndim, v->shape, at, vm->core->arrays->pool));
+    return true;
+}
 
-static bool results_of(nkx_vm *vm, const nkx_value *at, uint32_t n, nkx_value *out)
+/* The array of a returned value; `sole`: nothing but the return value holds what holds it. */
+static bool result_of(nkx_vm *vm, nkx_value v, bool sole, nkx_value *out);
+
+static bool results_of(nkx_vm *vm, const nkx_value *at, uint32_t n, bool sole, nkx_value *out)
 {
     *out = nkx_tuple_new(vm, n);
     for (uint32_t i = 0; i < n; i++) {
         nkx_value item = NKX_NONE;
-        bool ok = result_of(vm, at[i], &item);
+        bool ok = result_of(vm, at[i], sole, &item);
         NKX_AS(nkx_tuple, *out)->at[i] = item;
         if (!ok) return false;
     }
     return true;
 }
 
-static bool result_of(nkx_vm *vm, nkx_value v, nkx_value *out)
+static bool result_of(nkx_vm *vm, nkx_value v, bool sole, nkx_value *out)
 {
+    if (nkx_is_counted(v) && v.u.o->refs > 1) sole = false;
     switch (v.type) {
     case NKX_V_NONE: *out = NKX_NONE; return true;
-    case NKX_V_TUPLE: return results_of(vm, NKX_AS(nkx_tuple, v)->at, NKX_AS(nkx_tuple, v)->n, out);
-    case NKX_V_LIST: return results_of(vm, NKX_AS(nkx_list, v)->at, NKX_AS(nkx_list, v)->n, out);
+    case NKX_V_TUPLE:
+        return results_of(vm, NKX_AS(nkx_tuple, v)->at, NKX_AS(nkx_tuple, v)->n, sole, out);
+    case NKX_V_LIST:
+        return results_of(vm, NKX_AS(nkx_list, v)->at, NKX_AS(nkx_list, v)->n, sole, out);
     case NKX_V_TENSOR: {
         nkx_view *view = nkx_view_of(v);
         if (view->core != vm->core) return nkx_foreign(vm, "the result");
         if (!result_space(vm, view) || !result_written(vm, view)) return false;
         view->st->is_output = true;
-        return nkx_tensor_to_array(vm, view, out);
+        return (sole && take_result(vm, view, out)) || nkx_tensor_to_array(vm, view, out);
     }
     default: break;
     }
@@ -252,7 +275,7 @@ static bool run_launch(nkx_vm *vm, const nkx_kernel_obj *k, const nkx_args *a, n
     nkx_core_flush(vm->core);
     /* Faults that `check` passed over, not exceptions: what follows from them is not reported. */
     if (ok && vm->diags->n_errors > errors) ok = nkx_raise_diagnosed(vm);
-    if (ok) ok = result_of(vm, returned, out);
+    if (ok) ok = result_of(vm, returned, true, out);
     nkx_drop(returned);
     return nkx_launch_args_end(vm, la, ok) && ok;
 }

@@ -21,6 +21,7 @@ typedef struct nkx_nki {
     const void *plan; /* whose spans the issue holds */
     /* Made by this VM; the last one is vm->core. Old ones stay while tensors of theirs live. */
     NKX_VEC(nkx_core *) cores;
+    nkx_arrays arrays;             /* of a core that is gone, for the next */
     NKX_VEC(nkx_ndarray *) kept;   /* bytes that tensors of the cores point at */
     nkx_config *configs[3];        /* of other targets (platform_target=); made on demand */
     nkx_value op_fn[NKX_N_ALU][2]; /* functions behind operator tokens; UNSET until called */

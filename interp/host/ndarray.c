@@ -79,19 +79,21 @@ nkx_ndarray *nkx_nd_new(nkx_dtype t, int ndim, const int64_t *shape, nkx_nd_erro
         }
     }
     if (empty) bytes = 0;
-    uint8_t *at = calloc(1, bytes > 0 ? (size_t)bytes : 1);
+    uint8_t *at = nkx_pages_new(NULL, (size_t)bytes);
     if (at == NULL) {
         return nkx_nd_null(e, "MemoryError",
                            "unable to allocate %lld bytes for an array of shape %s and type %s",
                            (long long)bytes, nkx_nd_shape_str(text, sizeof text, ndim, shape),
                            nkx_nd_type_name(t));
     }
-    nkx_ndarray *a = header(t, ndim, shape);
-    a->block = nkx_alloc(sizeof *a->block);
-    a->block->refs = 1;
-    a->block->bytes = (size_t)bytes;
-    a->block->at = at;
-    a->at = at;
+    return nkx_nd_adopt(t, ndim, shape, at, NULL);
+}
+
+nkx_ndarray *nkx_nd_adopt(nkx_dtype t, int ndim, const int64_t *shape, void *bytes, nkx_pool *pool)
+{
+    nkx_ndarray *a = nkx_nd_external(t, ndim, shape, bytes);
+    a->block->external = false;
+    a->block->pool = nkx_pool_ref(pool);
     return a;
 }
 
@@ -134,7 +136,10 @@ void nkx_nd_drop(nkx_ndarray *a)
 {
     if (a == NULL || --a->refs > 0) return;
     if (a->block != NULL && --a->block->refs == 0) {
-        if (!a->block->external) free(a->block->at);
+        if (!a->block->external) {
+            nkx_pages_free(a->block->pool, a->block->at, a->block->bytes);
+        }
+        nkx_pool_drop(a->block->pool);
         free(a->block);
     }
     free(a);

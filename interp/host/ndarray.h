@@ -12,6 +12,7 @@
 #define NKX_HOST_NDARRAY_H
 
 #include "interp/base/buf.h"
+#include "interp/base/pages.h"
 #include "interp/num/dtype.h"
 
 #define NKX_ND_MAX 16
@@ -22,7 +23,8 @@ typedef struct nkx_block {
     uint32_t refs;
     size_t bytes;
     uint8_t *at;
-    bool external; /* bytes are the caller's: never freed here */
+    nkx_pool *pool; /* where the bytes are from; may be NULL */
+    bool external;  /* bytes are the caller's: never freed here */
 } nkx_block;
 
 typedef struct nkx_ndarray {
@@ -56,6 +58,9 @@ nkx_ndarray *nkx_nd_scalar_f64(nkx_dtype t, double v);
 nkx_ndarray *nkx_nd_scalar_i64(nkx_dtype t, int64_t v);
 /* Array over bytes of the caller's, which must outlive it. */
 nkx_ndarray *nkx_nd_external(nkx_dtype t, int ndim, const int64_t *shape, void *bytes);
+/* The same, and the array owns them: made by nkx_pages_new, from the pool, with the array's size.
+ */
+nkx_ndarray *nkx_nd_adopt(nkx_dtype t, int ndim, const int64_t *shape, void *bytes, nkx_pool *pool);
 static inline nkx_ndarray *nkx_nd_ref(nkx_ndarray *a)
 {
     a->refs++;

@@ -38,9 +38,10 @@ const char *nkx_engine_label(nkx_engine e)
     return LABELS[e];
 }
 
-bool nkx_core_init(nkx_core *core, const nkx_config *config, nkx_diags *diags, nkx_modes modes)
+bool nkx_core_init(nkx_core *core, const nkx_config *config, nkx_diags *diags, nkx_modes modes,
+                   nkx_arrays *arrays)
 {
-    *core = (nkx_core){.config = config, .diags = diags, .modes = modes};
+    *core = (nkx_core){.config = config, .diags = diags, .modes = modes, .arrays = arrays};
     core->state = nkx_alloc(sizeof *core->state);
     if (modes.exec) core->executor = nkx_executor_new(modes.threads);
     core->memory = nkx_memory_new(core);

@@ -110,6 +110,7 @@ struct nkx_core {
     nkx_diags *diags;
     nkx_modes modes;
     nkx_memory *memory;
+    nkx_arrays *arrays;            /* borrowed; may be NULL */
     struct nkx_timeline *timeline; /* NULL unless modes.time */
     struct nkx_executor *executor; /* NULL unless modes.exec */
     uint64_t n_issued;
@@ -134,8 +135,9 @@ static inline int64_t nkx_host_scale(const nkx_core *core)
     return core->modes.fp32 ? 4 : 1;
 }
 
+/* `arrays`: those of an earlier core to go on with, and where this one leaves its own; or NULL. */
 NKX_MUST_USE bool nkx_core_init(nkx_core *core, const nkx_config *config, nkx_diags *diags,
-                                nkx_modes modes);
+                                nkx_modes modes, nkx_arrays *arrays);
 void nkx_core_fini(nkx_core *core);
 
 /*

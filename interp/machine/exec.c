@@ -44,6 +44,12 @@ typedef struct node {
     uint32_t next;
 } node;
 
+typedef struct leaving { /* a block that goes when the batch has run */
+    nkx_pool *pool;
+    void *at;
+    size_t bytes;
+} leaving;
+
 struct nkx_executor {
     int threads, started; /* wanted; running, the caller among them */
     pthread_t workers[MOST_THREADS];
@@ -60,7 +66,7 @@ struct nkx_executor {
     size_t arg_bytes;
     uint64_t first_id; /* of the batch being filled */
     uint32_t batch;    /* number of that batch */
-    void **later;
+    leaving *later;
     size_t n_later, cap_later;
 
     /* while a batch runs, under the lock */
@@ -233,7 +239,9 @@ static void reset_batch(nkx_executor *x)
     x->n_nodes = 1;
     x->arg_bytes = 0;
     nkx_arena_reset(&x->args);
-    for (size_t i = 0; i < x->n_later; i++) free(x->later[i]);
+    for (size_t i = 0; i < x->n_later; i++) {
+        nkx_pages_free(x->later[i].pool, x->later[i].at, x->later[i].bytes);
+    }
     x->n_later = 0;
 }
 
@@ -337,17 +345,17 @@ uint64_t nkx_executor_batch(const nkx_executor *x)
     return x->first_id;
 }
 
-void nkx_executor_free_later(nkx_executor *x, void *p)
+void nkx_executor_free_later(nkx_executor *x, nkx_pool *pool, void *p, size_t bytes)
 {
     if (x->n_jobs == 0) {
-        free(p);
+        nkx_pages_free(pool, p, bytes);
         return;
     }
     if (x->n_later == x->cap_later) {
         x->cap_later = x->cap_later * 2 + 16;
         x->later = nkx_realloc(x->later, x->cap_later * sizeof *x->later);
     }
-    x->later[x->n_later++] = p;
+    x->later[x->n_later++] = (leaving){pool, p, bytes};
 }
 
 int nkx_executor_threads(const nkx_executor *x)

@@ -27,8 +27,8 @@ uint64_t nkx_executor_batch(const nkx_executor *x);
 /* True when the batch must be flushed before the next add. */
 bool nkx_executor_full(const nkx_executor *x);
 void nkx_executor_flush(nkx_executor *x);
-/* Frees host memory once no queued job can touch it. */
-void nkx_executor_free_later(nkx_executor *x, void *p);
+/* Frees a block of nkx_pages_new once no queued job can touch it. */
+void nkx_executor_free_later(nkx_executor *x, nkx_pool *pool, void *p, size_t bytes);
 int nkx_executor_threads(const nkx_executor *x);
 
 /* Lists of jobs of the batch being filled. */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PITCH_PAD = 64, HBM_ALIGN = 64 };
+enum { PITCH_PAD = 64 };
 
 const char *nkx_space_name(nkx_space s)
 {
@@ -22,13 +22,56 @@ const char *nkx_space_name(nkx_space s)
  * No huge pages: a first tile touches every row, and would have the whole memory cleared at once.
  * Products run no faster with them.
  */
-static void map_room(nkx_room *r, int64_t partitions)
+static void map_room(nkx_room *r, size_t bytes)
 {
-    size_t bytes = (size_t)(partitions * r->pitch);
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) nkx_fatal(__FILE__, __LINE__, "no address space for the on-chip memories");
     r->base = p;
     r->mapped = bytes;
+}
+
+/* Cleared as far as it was used: what a program may read of bytes it never wrote is always 0. */
+static bool reuse_room(nkx_room *r, size_t bytes, nkx_arrays *kept, nkx_space s)
+{
+    if (kept == NULL || kept->at[s].base == NULL || kept->at[s].mapped != bytes ||
+        kept->at[s].pitch != r->pitch) {
+        return false;
+    }
+    r->base = kept->at[s].base;
+    r->mapped = bytes;
+    kept->at[s].base = NULL;
+    for (uint8_t *row = r->base; row < r->base + bytes; row += r->pitch) {
+        memset(row, 0, (size_t)kept->at[s].touched);
+    }
+    return true;
+}
+
+static void leave_array(nkx_memory *m, nkx_room *r, nkx_space s)
+{
+    nkx_arrays *kept = m->core->arrays;
+    if (r->base == NULL) return;
+    if (kept == NULL || kept->at[s].base != NULL) {
+        munmap(r->base, r->mapped);
+        return;
+    }
+    kept->at[s].base = r->base;
+    kept->at[s].mapped = r->mapped;
+    kept->at[s].pitch = r->pitch;
+    kept->at[s].touched = r->touched * nkx_host_scale(m->core);
+}
+
+void nkx_arrays_init(nkx_arrays *a)
+{
+    *a = (nkx_arrays){.pool = nkx_pool_new()};
+}
+
+void nkx_arrays_fini(nkx_arrays *a)
+{
+    nkx_pool_drop(a->pool);
+    for (size_t s = 0; s < NKX_COUNT(a->at); s++) {
+        if (a->at[s].base != NULL) munmap(a->at[s].base, a->at[s].mapped);
+    }
+    *a = (nkx_arrays){0};
 }
 
 static void room_init(nkx_memory *m, nkx_space s, int64_t physical, int64_t usable)
@@ -38,7 +81,9 @@ static void room_init(nkx_memory *m, nkx_space s, int64_t physical, int64_t usab
     r->usable = r->capacity = usable;
     r->pitch = (physical + PITCH_PAD) * nkx_host_scale(m->core);
     nkx_freelist_init(&r->free, usable, m->core->executor);
-    if (m->core->modes.exec) map_room(r, nkx_cfg_i(m->core->config, NKX_MP_PARTITIONS));
+    if (!m->core->modes.exec) return;
+    size_t bytes = (size_t)(nkx_cfg_i(m->core->config, NKX_MP_PARTITIONS) * r->pitch);
+    if (!reuse_room(r, bytes, m->core->arrays, s)) map_room(r, bytes);
 }
 
 nkx_memory *nkx_memory_new(nkx_core *core)
@@ -52,10 +97,10 @@ nkx_memory *nkx_memory_new(nkx_core *core)
     return m;
 }
 
-static void holder_delete(nkx_holder *h)
+static void holder_delete(nkx_memory *m, nkx_holder *h)
 {
     nkx_track_fini(&h->st);
-    free(h->host);
+    nkx_pages_free(nkx_memory_pool(m), h->host, h->host_bytes);
     free(h);
 }
 
@@ -66,14 +111,15 @@ void nkx_memory_free(nkx_memory *m)
         nkx_room *r = &m->rooms[s];
         for (nkx_holder *h = r->first, *next; h; h = next) { /* left alive by a ring of values */
             next = h->next;
-            holder_delete(h);
+            holder_delete(m, h);
         }
-        if (s < NKX_SPACE_HBM) nkx_freelist_fini(&r->free);
-        if (r->base) munmap(r->base, r->mapped);
+        if (s >= NKX_SPACE_HBM) continue;
+        nkx_freelist_fini(&r->free);
+        leave_array(m, r, (nkx_space)s);
     }
     for (nkx_holder *h = m->spare, *next; h; h = next) {
         next = h->next;
-        holder_delete(h);
+        holder_delete(m, h);
     }
     free(m);
 }
@@ -179,9 +225,10 @@ static bool new_hbm(nkx_memory *m, nkx_holder *h, int64_t rows, int64_t row_byte
     }
     h->st.pitch = row_bytes * nkx_host_scale(m->core);
     if (!m->core->modes.exec) return true;
-    h->host = nkx_alloc((size_t)(bytes * nkx_host_scale(m->core)) + HBM_ALIGN);
-    uintptr_t skew = (uintptr_t)h->host % HBM_ALIGN;
-    h->st.base = (uint8_t *)h->host + (skew ? HBM_ALIGN - skew : 0);
+    h->host_bytes = (size_t)(bytes * nkx_host_scale(m->core));
+    h->host = nkx_pages_new(nkx_memory_pool(m), h->host_bytes);
+    if (h->host == NULL) nkx_fatal(__FILE__, __LINE__, "no memory for an HBM tensor");
+    h->st.base = h->host;
     return true;
 }
 
@@ -250,6 +297,17 @@ nkx_storage *nkx_storage_external(nkx_core *core, void *bytes, int64_t rows, int
     return join_room(core->memory, h);
 }
 
+void *nkx_storage_take_bytes(nkx_storage *s)
+{
+    nkx_holder *h = (nkx_holder *)(void *)s;
+    void *bytes = h->host;
+    if (bytes == NULL || nkx_host_scale(s->core) != 1) return NULL;
+    nkx_core_flush(s->core);
+    h->host = NULL;
+    s->base = NULL;
+    return bytes;
+}
+
 void nkx_storage_free(nkx_storage *s)
 {
     nkx_holder *h = (nkx_holder *)(void *)s;
@@ -258,9 +316,9 @@ void nkx_storage_free(nkx_storage *s)
     if (nkx_space_on_chip((nkx_space)s->space)) nkx_place_release(m, h);
     if (h->host) {
         if (m->core->executor) {
-            nkx_executor_free_later(m->core->executor, h->host);
+            nkx_executor_free_later(m->core->executor, nkx_memory_pool(m), h->host, h->host_bytes);
         } else {
-            free(h->host);
+            nkx_pages_free(nkx_memory_pool(m), h->host, h->host_bytes);
         }
         h->host = NULL;
     }

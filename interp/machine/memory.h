@@ -12,6 +12,7 @@
 #ifndef NKX_MACHINE_MEMORY_H
 #define NKX_MACHINE_MEMORY_H
 
+#include "interp/base/pages.h"
 #include "interp/machine/config.h"
 
 typedef enum nkx_space {
@@ -26,6 +27,21 @@ static inline bool nkx_space_on_chip(nkx_space s)
     return s <= NKX_SPACE_PSUM;
 }
 const char *nkx_space_name(nkx_space s); /* "sbuf", "psum", "private_hbm", "shared_hbm" */
+
+/*
+ * The arrays of SBUF and PSUM and the blocks of HBM tensors, kept from one core for the next:
+ * making them costs more than a small kernel. For whoever makes cores.
+ */
+typedef struct nkx_arrays {
+    struct {
+        uint8_t *base; /* NULL: none kept */
+        size_t mapped;
+        int64_t pitch, touched; /* host bytes of a partition; how many of them may not be zero */
+    } at[2];                    /* by nkx_space */
+    nkx_pool *pool;
+} nkx_arrays;
+void nkx_arrays_init(nkx_arrays *a);
+void nkx_arrays_fini(nkx_arrays *a);
 
 typedef struct nkx_memory nkx_memory; /* of one core */
 typedef struct nkx_core nkx_core;
@@ -74,6 +90,11 @@ NKX_MUST_USE bool nkx_storage_new(nkx_core *core, nkx_space space, int64_t rows,
 nkx_storage *nkx_storage_external(nkx_core *core, void *bytes, int64_t rows, int64_t row_bytes,
                                   nkx_span span, const char *name, const char *type_text);
 void nkx_storage_free(nkx_storage *s); /* when refs reach 0; called by drop */
+/*
+ * The bytes of an HBM storage that nobody will look at again, for the caller to free with
+ * nkx_pages_free(pool, at, st->bytes); NULL when they are not its own or not as the type says.
+ */
+void *nkx_storage_take_bytes(nkx_storage *s);
 static inline nkx_storage *nkx_storage_ref(nkx_storage *s)
 {
     s->refs++;

@@ -12,8 +12,9 @@ typedef struct nkx_holder {
     nkx_storage st; /* first: a storage is its holder */
     nkx_track track;
     struct nkx_holder *prev,
-        *next;        /* live storages of the space, oldest first; next also links spare ones */
-    void *host;       /* HBM: heap block, owned */
+        *next;  /* live storages of the space, oldest first; next also links spare ones */
+    void *host; /* HBM: block of nkx_pages_new, owned */
+    size_t host_bytes;
     bool outside;     /* found no room and was allowed to go without */
     int64_t held;     /* on chip: bytes of a partition taken, whole banks in PSUM */
     nkx_piece *piece; /* placed by the allocator: its bytes */
@@ -24,6 +25,7 @@ typedef struct nkx_room { /* one of the memories */
     uint8_t *base;        /* on chip, with data: the array */
     size_t mapped;
     int64_t pitch, usable, physical; /* bytes of a partition */
+    int64_t touched;                 /* bytes of a partition that a tile ever held */
     nkx_freelist free;
     nkx_holder *first, *last;
     int64_t used, peak, capacity;
@@ -40,6 +42,11 @@ struct nkx_memory {
 static inline nkx_room *nkx_room_of(nkx_memory *m, nkx_space s)
 {
     return &m->rooms[s > NKX_SPACE_HBM ? NKX_SPACE_HBM : s];
+}
+
+static inline nkx_pool *nkx_memory_pool(const nkx_memory *m)
+{
+    return m->core->arrays != NULL ? m->core->arrays->pool : NULL;
 }
 
 /* "'acc' float32[128,512]", as far as known: for messages. Into the diagnostics' arena. */

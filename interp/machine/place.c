@@ -27,8 +27,10 @@ static int64_t align_up(int64_t x, int64_t a)
 
 void nkx_place_address(nkx_memory *m, nkx_holder *h)
 {
-    const nkx_room *r = nkx_room_of(m, (nkx_space)h->st.space);
+    nkx_room *r = nkx_room_of(m, (nkx_space)h->st.space);
     if (h->outside) return;
+    int64_t end = (int64_t)h->st.offset + h->st.row_bytes;
+    if (end > r->touched) r->touched = end;
     h->st.pitch = r->pitch;
     int64_t byte = (int64_t)h->st.offset * nkx_host_scale(m->core);
     h->st.base = r->base ? r->base + (int64_t)h->st.part0 * r->pitch + byte : NULL;
@@ -47,7 +49,10 @@ static bool place_outside(nkx_memory *m, nkx_holder *h)
     h->st.offset = (uint32_t)r->physical;
     h->st.pitch = h->st.row_bytes * nkx_host_scale(m->core);
     size_t bytes = (size_t)(h->st.bytes * nkx_host_scale(m->core));
-    if (m->core->modes.exec) h->st.base = h->host = nkx_alloc(bytes);
+    if (!m->core->modes.exec) return true;
+    h->host_bytes = bytes;
+    h->st.base = h->host = nkx_pages_new(nkx_memory_pool(m), bytes);
+    if (h->host == NULL) nkx_fatal(__FILE__, __LINE__, "no memory for a tile outside the memories");
     return true;
 }
 

@@ -7,7 +7,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void use(const nkx_config *config, nkx_diags *diags)
 {
     nkx_core core;
-    if (!nkx_core_init(&core, config, diags, (nkx_modes){.time = true, .hazards = true})) return;
+    if (!nkx_core_init(&core, config, diags, (nkx_modes){.time = true, .hazards = true}, NULL))
+        return;
     nkx_op op = {.opcode = "dma_copy", .engine = NKX_DMA};
     op.cost = (nkx_cost){.cls = NKX_COST_DMA,
                          .from_hbm = true,

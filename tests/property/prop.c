@@ -13,7 +13,7 @@ static void mach_init(prop *p, int i, const char *target)
     nkx_modes modes = {.exec = true, .hazards = true, .threads = 1};
     modes.fp32 = getenv("NKX_PROP_FP32") != NULL;
     if (!nkx_config_load(&p->mach[i].config, target, NULL, &p->diags) ||
-        !nkx_core_init(&p->mach[i].core, &p->mach[i].config, &p->diags, modes)) {
+        !nkx_core_init(&p->mach[i].core, &p->mach[i].config, &p->diags, modes, NULL)) {
         fprintf(stderr, "no core for %s\n", target);
         exit(1);
     }

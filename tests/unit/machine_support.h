@@ -30,7 +30,7 @@ static inline void mach_init(mach *m, const char *target, nkx_modes modes)
     m->sources = nkx_sources_new();
     nkx_diags_init(&m->diags, m->sources);
     assert_true(nkx_config_load(&m->config, target, NULL, &m->diags));
-    assert_true(nkx_core_init(&m->core, &m->config, &m->diags, modes));
+    assert_true(nkx_core_init(&m->core, &m->config, &m->diags, modes, NULL));
 }
 
 static inline void mach_fini(mach *m)

@@ -150,11 +150,11 @@ static void test_lists_and_memory(void **state)
     nkx_jobs_add(x, &a, id);
     nkx_jobs_join(x, &b, &a);
     assert_int_equal(nkx_jobs_at(x, nkx_jobs_first(x, &b)), id);
-    nkx_executor_free_later(x, malloc(10));
+    nkx_executor_free_later(x, NULL, nkx_pages_new(NULL, 10), 10);
     nkx_executor_flush(x);
     assert_int_equal(nkx_jobs_first(x, &b), 0); /* done with its batch */
     assert_true(nkx_executor_batch(x) > id);
-    nkx_executor_free_later(x, malloc(10));
+    nkx_executor_free_later(x, NULL, nkx_pages_new(NULL, 10), 10);
     nkx_executor_free(x);
 }
 
