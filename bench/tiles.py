@@ -58,7 +58,7 @@ def layernorm():
 
 
 channels, seq, states = 256, 2048, 16
-delta = rng.standard_normal((channels, seq), dtype=np.float32)
+delta = np.full((channels, seq), 0.1, np.float32)
 u = rng.standard_normal((channels, seq), dtype=np.float32)
 A = -np.ones((channels, states), np.float32)
 B = rng.standard_normal((states, seq), dtype=np.float32)
