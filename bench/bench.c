@@ -7,6 +7,7 @@
 #include "interp/include/nkx.h"
 
 #include <cblas.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -82,6 +83,32 @@ static void print_job(const job *j)
 
 /* ---- matmul against one product of the BLAS ---- */
 
+static struct {
+    __typeof__(cblas_sgemm) *sgemm;
+    __typeof__(openblas_set_num_threads) *set_num_threads;
+    __typeof__(openblas_get_config) *get_config;
+} blas;
+
+static void find(void *library, const char *name, void *function)
+{
+    void *symbol = dlsym(library, name);
+    if (!symbol) {
+        fprintf(stderr, "OpenBLAS: %s\n", dlerror());
+        exit(1);
+    }
+    memcpy(function, &symbol, sizeof symbol);
+}
+
+/* The library that nkx checks with, loaded as nkx loads it: with the kernels of this processor. */
+static void load_blas(void)
+{
+    void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    find(library, "cblas_sgemm", &blas.sgemm);
+    find(library, "openblas_set_num_threads", &blas.set_num_threads);
+    find(library, "openblas_get_config", &blas.get_config);
+    printf("blas %s\n", blas.get_config());
+}
+
 static double one_sgemm(int n, int threads)
 {
     size_t len = (size_t)n * (size_t)n;
@@ -92,15 +119,15 @@ static double one_sgemm(int n, int threads)
         b[i] = (float)(i % 11) - 5.0f;
         c[i] = 0;
     }
-    openblas_set_num_threads(threads);
+    blas.set_num_threads(threads);
     double best = 1e9;
     for (int i = 0; i < 5; i++) {
         double start = now();
-        cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, c, n);
+        blas.sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, c, n);
         double took = now() - start;
         if (took < best) best = took;
     }
-    openblas_set_num_threads(1);
+    blas.set_num_threads(1);
     free(a);
     free(b);
     free(c);
@@ -113,6 +140,7 @@ static void bench_matmul(void)
 {
     static const char *const kernels[] = {"matmul_blocked", "matmul_full"};
     const int threads[] = {1, cores()};
+    load_blas();
     for (size_t i = 0; i < 2; i++) {
         if (i == 1 && threads[1] == 1) break;
         printf("sgemm_%d %.6g\n", threads[i], one_sgemm(2048, threads[i]));
@@ -257,6 +285,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench NKX [matmul|startup|loops|memory|vector]\n");
         return 2;
     }
+    nkx_prepare_process();
     if (all || strcmp(what, "matmul") == 0) bench_matmul();
     if (all || strcmp(what, "startup") == 0) bench_startup(argv[1]);
     if (all || strcmp(what, "loops") == 0) bench_loops();

@@ -181,6 +181,7 @@ static void bench_products(void)
 
 int main(int argc, char **argv)
 {
+    nkx_gemm_prepare_process();
     if (argc > 1) wanted = argv[1];
     for (int i = 0; i < N; i++) {
         fa[i] = (float)(i % 97) * 0.07f - 3.0f;

@@ -28,6 +28,7 @@ else
 fi
 
 awk '
+$1 == "blas" { print "against " substr($0, 6) }
 { v[$1] = $2 }
 function ratio(name, a, b, limit) {
   if (!(a in v) || !(b in v) || v[b] <= 0) return

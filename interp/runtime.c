@@ -14,6 +14,11 @@
 #define NKX_MAX_SOURCE ((size_t)64 << 20)
 #define NKX_MAX_DEPTH  1000
 
+void nkx_prepare_process(void)
+{
+    nkx_gemm_prepare_process();
+}
+
 const char *nkx_version(void)
 {
     return NKX_VERSION;
@@ -138,7 +143,6 @@ nkx_vm *nkx_rt_vm(nkx_runtime *rt)
 {
     if (rt->vm || !rt->config_ok) return rt->vm;
     const nkx_options *o = &rt->o;
-    nkx_gemm_init();
     nkx_vm_options v = {
         .target = o->target,
         .config = &rt->config,

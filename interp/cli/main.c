@@ -23,6 +23,7 @@ int main(int argc, char **argv)
         printf("nkx %s\n", nkx_version());
         return 0;
     }
+    nkx_prepare_process();
     cli_args a;
     int code = parse_command_line(argc, argv, &a);
     if (code == 0 && a.on[OPT_HELP]) {

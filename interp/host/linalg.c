@@ -122,6 +122,7 @@ nkx_ndarray *nkx_nd_matmul(nkx_ndarray *a, nkx_ndarray *b, nkx_nd_error *e)
     if (nkx_nd_is_packed((nkx_dtype)a->dtype) || nkx_nd_is_packed((nkx_dtype)b->dtype)) {
         return nkx_nd_null(e, "TypeError", "matmul is not defined for packed types");
     }
+    if (nkx_gemm_error() != NULL) return nkx_nd_null(e, "RuntimeError", "%s", nkx_gemm_error());
     int64_t ka = a->shape[a->ndim - 1], kb = b->shape[b->ndim >= 2 ? b->ndim - 2 : 0];
     if (ka != kb) {
         return nkx_nd_null(

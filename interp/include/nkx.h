@@ -85,6 +85,10 @@ NKX_API void nkx_options_init(nkx_options *o);
 NKX_API nkx_runtime *nkx_runtime_new(const nkx_options *o);
 NKX_API void nkx_runtime_free(nkx_runtime *rt);
 NKX_API const char *nkx_version(void);
+/* For a program of its own, before it starts a thread: arranges the environment so that OpenBLAS,
+ * which is loaded when a matrix product of host arrays first needs it, runs as fast here as it
+ * can. What the environment says already is left alone. */
+NKX_API void nkx_prepare_process(void);
 NKX_API void nkx_string_free(char *s);
 /* Canonical target of the runtime: "trn2". */
 NKX_API const char *nkx_target(const nkx_runtime *rt);

@@ -15,8 +15,6 @@
 
 #include "interp/num/dtype.h"
 
-void nkx_gemm_init(void); /* once a process, thread-safe: pins OpenBLAS to one thread per call */
-
 /*
  * One product of a chain: k rows of a stationary (k x m) and a moving (k x n) operand of any float
  * type. Pitch: bytes from one row of the contraction to the next; step: from one value to the
@@ -43,8 +41,22 @@ void nkx_gemm_chain(int m, int n, const nkx_gemm_step *steps, int n_steps, float
 void nkx_gemm_tn_f32(int m, int n, int k, const float *st, int64_t ldst, const float *mv,
                      int64_t ldmv, float *dst, int64_t ldd, bool accumulate);
 
-/* Whole problems in float64 for checks and host arrays: c = op(a) . op(b), row-major, dense.
- * threads >= 1. */
+/*
+ * Loads OpenBLAS, once a process. NULL: whole problems may be run; else why not, as a sentence
+ * that lives as long as the process. From any thread.
+ */
+const char *nkx_gemm_error(void);
+
+/*
+ * Chooses OpenBLAS's kernels by what this processor can do, and keeps its threads from starting,
+ * through the environment, which has its own say where it is set already. A library that knows no
+ * processor newer than itself falls back to SSE, five times slower. For a program of one thread,
+ * before the first product; a process that is not ours to arrange does without.
+ */
+void nkx_gemm_prepare_process(void);
+
+/* Whole problems for checks and host arrays: c = op(a) . op(b), row-major, dense. threads >= 1.
+ * Only while nkx_gemm_error() is NULL. */
 void nkx_gemm_f64(int m, int n, int k, const double *a, bool trans_a, const double *b, bool trans_b,
                   double *c, int threads);
 void nkx_gemm_f32(int m, int n, int k, const float *a, bool trans_a, const float *b, bool trans_b,
