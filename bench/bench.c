@@ -150,7 +150,8 @@ static void bench_matmul(void)
                 .file = "kernels/matmul.nki",
                 .kernel = kernels[k],
                 .data = true,
-                .args = {"lhsT=float32[2048,2048]", "rhs=float32[2048,2048]"},
+                .args = {"lhsT=float32[2048,2048]", "rhs=float32[2048,2048]",
+                         k == 0 ? "tiles_m=16" : NULL, "tiles_n=1"},
                 .threads = threads[i],
                 .repeat = 5
             };
