@@ -42,29 +42,12 @@ typedef struct bn_job {
     nkx_access dst, data;
 } bn_job;
 
-/* Elements first, first + 2, ...: population variance times count, two passes in fp32. */
-static void half_stats(const float *x, int64_t n, int64_t first, float out[3])
-{
-    float count = 0, sum = 0, m2 = 0;
-    for (int64_t i = first; i < n; i += 2) {
-        sum += x[i];
-        count += 1;
-    }
-    float mean = count > 0 ? sum / count : 0;
-    for (int64_t i = first; i < n; i += 2) m2 += (x[i] - mean) * (x[i] - mean);
-    out[0] = count;
-    out[1] = mean;
-    out[2] = m2;
-}
-
 static void stats_run(const void *arg)
 {
     const bn_job *j = arg;
     for (uint32_t p = 0; p < j->dst.nparts; p++) {
         float buf[NKX_CHUNK], out[6];
-        nkx_access_load_f32(&j->data, p, 0, j->data.n, buf);
-        half_stats(buf, j->data.n, 0, out);
-        half_stats(buf, j->data.n, 1, out + 3);
+        nkx_moments_row(nkx_lanes_in(&j->data, p, 0, j->data.n, buf), j->data.n, out);
         nkx_access_store_f32(&j->dst, p, 0, 6, out);
     }
 }

@@ -131,4 +131,8 @@ void nkx_scale_bias_row(float *dst, const float *x, float scale, float bias, int
  */
 float nkx_sum_row(float acc, const float *x, int64_t n);
 
+/* Count, mean and sum of squared distances from it, of the elements of even index and of those of
+ * odd index; two passes. Sums in lanes, as nkx_sum_row's: the same bits on every machine. */
+void nkx_moments_row(const float *x, int64_t n, float out[6]);
+
 #endif

@@ -286,6 +286,55 @@ FOLD(nkx_fold_abs_max, abs_max, 0.0f)
 FOLD(nkx_fold_abs_min, abs_min, INFINITY)
 #undef FOLD
 
+/* Sums of the elements of even and of odd index, less shift[index % 2], squared when told. */
+NKX_INLINE void halves(const float *a, int64_t n, const float shift[2], bool squared, float sum[2])
+{
+    float lane[LANES] = {0}, off[LANES];
+    int64_t i = 0;
+    for (int j = 0; j < LANES; j++) {
+        off[j] = shift[j % 2];
+    }
+    for (; i + LANES <= n; i += LANES) {
+        KEEP_LOOP
+        for (int j = 0; j < LANES; j++) {
+            float d = a[i + j] - off[j];
+            lane[j] += squared ? d * d : d;
+        }
+    }
+    for (int j = 0; i + j < n; j++) {
+        float d = a[i + j] - off[j];
+        lane[j] += squared ? d * d : d;
+    }
+    for (int half = LANES / 2; half > 1; half /= 2) {
+        for (int j = 0; j < half; j++) {
+            lane[j] += lane[j + half];
+        }
+    }
+    sum[0] = lane[0];
+    sum[1] = lane[1];
+}
+
+NKX_CLONES static void moments(const float *a, int64_t n, float out[6])
+{
+    const float zero[2] = {0, 0}, count[2] = {(float)((n + 1) / 2), (float)(n / 2)};
+    float sum[2], mean[2], m2[2];
+    halves(a, n, zero, false, sum);
+    for (int i = 0; i < 2; i++) {
+        mean[i] = count[i] > 0 ? sum[i] / count[i] : 0;
+    }
+    halves(a, n, mean, true, m2);
+    for (int i = 0; i < 2; i++) {
+        out[3 * i] = count[i];
+        out[3 * i + 1] = mean[i];
+        out[3 * i + 2] = m2[i];
+    }
+}
+
+void nkx_moments_row(const float *x, int64_t n, float out[6])
+{
+    moments(x, n, out);
+}
+
 /* Left to right by its nature. */
 float nkx_fold_subtract(float acc, const float *a, int64_t n)
 {
