@@ -16,6 +16,7 @@ enum {
     BATCH_ARG_BYTES = 1 << 21,
     LONGEST_CHAIN = 64, /* jobs fused into one unit */
     OPEN_CHAINS = 8,    /* chains that may still grow */
+    LONGEST_LIST = 16,  /* jobs of a list that is used again and again */
     MOST_THREADS = 256,
     WORD_BITS = 64,
 };
@@ -62,6 +63,8 @@ struct nkx_executor {
     uint32_t n_edges, cap_edges;
     node *nodes; /* of job lists; index 0 is no node */
     uint32_t n_nodes, cap_nodes;
+    uint32_t stamps[BATCH_JOBS], stamp; /* jobs of the list that was joined to last bear it */
+    uint32_t joined, joined_from;       /* that list, and the last one joined to it */
     nkx_arena args;
     size_t arg_bytes;
     uint64_t first_id; /* of the batch being filled */
@@ -105,15 +108,38 @@ uint64_t nkx_jobs_at(const nkx_executor *x, uint32_t n)
     return x->nodes[n].job;
 }
 
+/* Whether a job of this batch has the stamp already; it has it afterwards. */
+static bool stamped(nkx_executor *x, uint64_t job_id)
+{
+    if (job_id < x->first_id) return true;
+    uint32_t *at = &x->stamps[job_id - x->first_id];
+    bool before = *at == x->stamp;
+    *at = x->stamp;
+    return before;
+}
+
+/* Bytes cut into pieces and joined again bring one list many times: each job is taken once. */
 void nkx_jobs_join(nkx_executor *x, nkx_jobs *to, const nkx_jobs *from)
 {
-    uint32_t n = nkx_jobs_first(x, from);
-    if (n == 0) return;
-    if (nkx_jobs_first(x, to) == 0) {
+    uint32_t first = nkx_jobs_first(x, from), old = nkx_jobs_first(x, to);
+    if (first == 0 || first == old) return;
+    if (old == 0) {
         *to = *from;
         return;
     }
-    for (; n; n = x->nodes[n].next) nkx_jobs_add(x, to, x->nodes[n].job);
+    if (old != x->joined) {
+        x->stamp++;
+        x->joined_from = 0;
+        for (uint32_t n = old; n; n = x->nodes[n].next) (void)stamped(x, x->nodes[n].job);
+    } else if (first == x->joined_from) {
+        return;
+    }
+    for (uint32_t n = first; n; n = x->nodes[n].next) {
+        uint64_t job_id = x->nodes[n].job;
+        if (!stamped(x, job_id)) nkx_jobs_add(x, to, job_id);
+    }
+    x->joined = to->head;
+    x->joined_from = first;
 }
 
 void nkx_past_join(struct nkx_executor *x, nkx_past *to, const nkx_past *from)
@@ -237,6 +263,7 @@ static void reset_batch(nkx_executor *x)
     x->batch++;
     x->n_jobs = x->n_units = x->n_edges = x->n_chains = 0;
     x->n_nodes = 1;
+    x->joined = x->joined_from = 0;
     x->arg_bytes = 0;
     nkx_arena_reset(&x->args);
     for (size_t i = 0; i < x->n_later; i++) {
@@ -333,6 +360,26 @@ uint64_t nkx_executor_add(nkx_executor *x, const nkx_work *w, const uint64_t *af
         if (after[i] >= x->first_id) add_edge(x, unit_of(x, after[i]), u);
     }
     return x->first_id + index;
+}
+
+static void nothing(const void *arg)
+{
+    (void)arg;
+}
+
+void nkx_jobs_gather(nkx_executor *x, nkx_jobs *list)
+{
+    const nkx_work w = {.run = nothing};
+    uint32_t length = 0, first = nkx_jobs_first(x, list);
+    for (uint32_t n = first; n && length <= LONGEST_LIST; n = x->nodes[n].next) length++;
+    if (length <= LONGEST_LIST || nkx_executor_full(x)) return;
+    uint64_t id = nkx_executor_add(x, &w, NULL, 0);
+    uint32_t u = unit_of(x, id);
+    for (uint32_t n = first; n; n = x->nodes[n].next) {
+        if (x->nodes[n].job >= x->first_id) add_edge(x, unit_of(x, x->nodes[n].job), u);
+    }
+    *list = (nkx_jobs){0};
+    nkx_jobs_add(x, list, id);
 }
 
 bool nkx_executor_full(const nkx_executor *x)

@@ -34,6 +34,8 @@ int nkx_executor_threads(const nkx_executor *x);
 /* Lists of jobs of the batch being filled. */
 void nkx_jobs_add(nkx_executor *x, nkx_jobs *list, uint64_t job);
 void nkx_jobs_join(nkx_executor *x, nkx_jobs *to, const nkx_jobs *from);
+/* Puts one job that waits for all in the place of a long list. */
+void nkx_jobs_gather(nkx_executor *x, nkx_jobs *list);
 /* First node of a list, 0 when it is empty or its batch has run; next node; job of a node. */
 uint32_t nkx_jobs_first(const nkx_executor *x, const nkx_jobs *list);
 uint32_t nkx_jobs_next(const nkx_executor *x, uint32_t node);

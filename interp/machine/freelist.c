@@ -5,6 +5,8 @@
  */
 #include "interp/machine/freelist.h"
 
+#include "interp/machine/exec.h"
+
 #include <stdlib.h>
 
 enum { MOST_FREE = 512 };
@@ -102,14 +104,20 @@ static void absorb_next(nkx_freelist *f, nkx_piece *p)
     f->spare = q;
 }
 
+static void join_past(nkx_freelist *f, nkx_past *past, nkx_piece *p)
+{
+    if (f->executor) nkx_jobs_gather(f->executor, &p->past.jobs);
+    nkx_past_join(f->executor, past, &p->past);
+}
+
 /* Takes [off, off + len), all free, beginning in p. */
 static nkx_piece *take_from(nkx_freelist *f, nkx_piece *p, int64_t off, int64_t len, nkx_past *past)
 {
     while (p->off + p->len <= off) p = p->next;
     if (p->off < off) p = split(f, p, off);
-    nkx_past_join(f->executor, past, &p->past);
+    join_past(f, past, p);
     while (p->len < len) {
-        nkx_past_join(f->executor, past, &p->next->past);
+        join_past(f, past, p->next);
         int64_t end = off + len;
         if (p->next->off + p->next->len > end) (void)split(f, p->next, end);
         absorb_next(f, p);
