@@ -63,7 +63,7 @@ struct nkx_executor {
     uint32_t n_edges, cap_edges;
     node *nodes; /* of job lists; index 0 is no node */
     uint32_t n_nodes, cap_nodes;
-    uint32_t stamps[BATCH_JOBS], stamp; /* jobs of the list that was joined to last bear it */
+    uint64_t stamps[BATCH_JOBS], stamp; /* jobs of the list that was joined to last bear it */
     uint32_t joined, joined_from;       /* that list, and the last one joined to it */
     nkx_arena args;
     size_t arg_bytes;
@@ -112,7 +112,7 @@ uint64_t nkx_jobs_at(const nkx_executor *x, uint32_t n)
 static bool stamped(nkx_executor *x, uint64_t job_id)
 {
     if (job_id < x->first_id) return true;
-    uint32_t *at = &x->stamps[job_id - x->first_id];
+    uint64_t *at = &x->stamps[job_id - x->first_id];
     bool before = *at == x->stamp;
     *at = x->stamp;
     return before;

@@ -158,6 +158,79 @@ static void test_lists_and_memory(void **state)
     nkx_executor_free(x);
 }
 
+static size_t length(const nkx_executor *x, const nkx_jobs *list)
+{
+    size_t n = 0;
+    for (uint32_t i = nkx_jobs_first(x, list); i; i = nkx_jobs_next(x, i)) n++;
+    return n;
+}
+
+/* Lists joined crosswise hold each job once, whatever came in between. */
+static void test_joined_once(void **state)
+{
+    (void)state;
+    nkx_executor *x = nkx_executor_new(1);
+    int sum = 0, calls = 0;
+    add v = {&sum, &calls, 1};
+    nkx_work w = {.run = run_add, .arg = &v, .arg_bytes = sizeof v};
+    for (int round = 0; round < 2; round++) {
+        nkx_jobs ab = {0}, bc = {0}, all = {0}, other = {0};
+        uint64_t a = nkx_executor_add(x, &w, NULL, 0), b = nkx_executor_add(x, &w, NULL, 0);
+        uint64_t c = nkx_executor_add(x, &w, NULL, 0);
+        nkx_jobs_add(x, &ab, a);
+        nkx_jobs_add(x, &ab, b);
+        nkx_jobs_add(x, &bc, b);
+        nkx_jobs_add(x, &bc, c);
+        nkx_jobs_join(x, &all, &ab);
+        nkx_jobs_join(x, &all, &bc);
+        nkx_jobs_join(x, &other, &bc);
+        nkx_jobs_join(x, &other, &ab);
+        nkx_jobs_join(x, &all, &bc);
+        nkx_jobs_join(x, &all, &other);
+        assert_int_equal(length(x, &all), 3);
+        assert_int_equal(length(x, &other), 3);
+        assert_int_equal(length(x, &ab), 2); /* what others were made of stays */
+        assert_int_equal(length(x, &bc), 2);
+        nkx_executor_flush(x); /* marks of this batch say nothing of the next */
+    }
+    nkx_executor_free(x);
+}
+
+/* Whoever waits for a gathered list runs after all of it; whoever does not runs when it may. */
+static void test_gathered_list(void **state)
+{
+    (void)state;
+    enum { WRITERS = 40 };
+    static uint64_t cells[WRITERS + 1];
+    for (int threads = 1; threads <= 3; threads++) {
+        nkx_executor *x = nkx_executor_new(threads);
+        nkx_jobs list = {0}, few = {0};
+        memset(cells, 0, sizeof cells);
+        for (int i = 0; i < WRITERS; i++) {
+            step s = {cells, i, i, i, (uint64_t)i};
+            nkx_work w = {.run = run_step, .arg = &s, .arg_bytes = sizeof s};
+            nkx_jobs_add(x, &list, nkx_executor_add(x, &w, NULL, 0));
+            if (i < 3) nkx_jobs_add(x, &few, nkx_jobs_at(x, nkx_jobs_first(x, &list)));
+        }
+        nkx_jobs_gather(x, &few);
+        assert_int_equal(length(x, &few), 3); /* short enough */
+        nkx_jobs_gather(x, &list);
+        assert_int_equal(length(x, &list), 1);
+        uint64_t after = nkx_jobs_at(x, nkx_jobs_first(x, &list));
+        for (int i = 0; i < WRITERS; i++) { /* one job after another reads each cell */
+            step s = {cells, WRITERS, i, i, 0};
+            nkx_work w = {.run = run_step, .arg = &s, .arg_bytes = sizeof s};
+            after = nkx_executor_add(x, &w, &after, 1);
+        }
+        nkx_executor_flush(x);
+        uint64_t got = cells[WRITERS];
+        cells[WRITERS] = 0;
+        for (int i = 0; i < WRITERS; i++) run_step(&(step){cells, WRITERS, i, i, 0});
+        assert_true(got == cells[WRITERS]);
+        nkx_executor_free(x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +238,8 @@ int main(void)
         cmocka_unit_test(test_fusing),
         cmocka_unit_test(test_no_fusing_past_a_reader),
         cmocka_unit_test(test_lists_and_memory),
+        cmocka_unit_test(test_joined_once),
+        cmocka_unit_test(test_gathered_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
