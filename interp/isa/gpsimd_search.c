@@ -334,7 +334,7 @@ static bool topk_lower(nkx_issue *is, nkx_work *out)
     nkx_view_access(nkx_tile(is, TK_SRC), &j->src);
     j->n = nkx_int_of(is, TK_N);
     j->k = j->val.n;
-    nkx_lower_job(is, out, topk_run, j, sizeof *j);
+    nkx_lower_job_two(is, out, topk_run, j, sizeof *j, offsetof(topk_job, idx));
     return true;
 }
 

@@ -366,35 +366,58 @@ void *nkx_job_new(nkx_issue *is, size_t bytes)
 typedef struct staged {
     void (*run)(const void *);
     size_t bytes;
+    size_t second; /* where the job has a second output, 0: none */
     /* the job follows, 16-byte aligned */
 } staged;
 #define STAGED_HEAD 32
 
-/* The job writes a dense temporary; its destination gets the elements when all are computed. */
+/* Turns an output into a dense temporary with the same elements; returns what it was. */
+static nkx_access stage(nkx_access *out)
+{
+    nkx_access real = *out;
+    int64_t row = real.n * real.elem_bytes;
+    out->base = nkx_alloc((size_t)(row * real.nparts));
+    out->pstep = row;
+    out->ndim = 1;
+    out->count[0] = real.n;
+    out->step[0] = real.elem_bytes;
+    out->group = 0;
+    out->dense = true;
+    for (uint32_t p = 0; p < real.nparts; p++) nkx_access_copy(out, p, &real, p, 0, real.n);
+    return real;
+}
+
+static void unstage(const nkx_access *real, nkx_access *out)
+{
+    for (uint32_t p = 0; p < real->nparts; p++) nkx_access_copy(real, p, out, p, 0, real->n);
+    free(out->base);
+}
+
+/*
+ * The job writes temporaries; its outputs get the elements when all are computed, the second one
+ * last: it may lie inside the first (a reduction in a column of dst) and stays.
+ */
 static void run_staged(const void *arg)
 {
     const staged *g = arg;
-    nkx_access real, *dst;
     void *copy = nkx_dup((const uint8_t *)arg + STAGED_HEAD, g->bytes);
-    dst = copy;
-    real = *dst;
-    int64_t row = real.n * real.elem_bytes;
-    dst->base = nkx_alloc((size_t)(row * real.nparts));
-    dst->pstep = row;
-    dst->ndim = 1;
-    dst->count[0] = real.n;
-    dst->step[0] = real.elem_bytes;
-    dst->group = 0;
-    dst->dense = true;
-    for (uint32_t p = 0; p < real.nparts; p++) nkx_access_copy(dst, p, &real, p, 0, real.n);
+    nkx_access *dst = copy, *also = (void *)((uint8_t *)copy + g->second), real, other;
+    real = stage(dst);
+    if (g->second != 0) other = stage(also);
     g->run(copy);
-    for (uint32_t p = 0; p < real.nparts; p++) nkx_access_copy(&real, p, dst, p, 0, real.n);
-    free(dst->base);
+    unstage(&real, dst);
+    if (g->second != 0) unstage(&other, also);
     free(copy);
 }
 
 void nkx_lower_job(nkx_issue *is, nkx_work *out, void (*run)(const void *), const void *job,
                    size_t bytes)
+{
+    nkx_lower_job_two(is, out, run, job, bytes, 0);
+}
+
+void nkx_lower_job_two(nkx_issue *is, nkx_work *out, void (*run)(const void *), const void *job,
+                       size_t bytes, size_t second)
 {
     out->run = run;
     out->arg = job;
@@ -403,6 +426,7 @@ void nkx_lower_job(nkx_issue *is, nkx_work *out, void (*run)(const void *), cons
     staged *g = nkx_arena_alloc(is->scratch, STAGED_HEAD + bytes);
     g->run = run;
     g->bytes = bytes;
+    g->second = second;
     memcpy((uint8_t *)g + STAGED_HEAD, job, bytes);
     out->run = run_staged;
     out->arg = g;

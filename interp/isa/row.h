@@ -224,6 +224,9 @@ void nkx_cost_two_inputs(const nkx_issue *is, nkx_cost *out, const nkx_view *dst
  */
 void nkx_lower_job(nkx_issue *is, nkx_work *out, void (*run)(const void *), const void *job,
                    size_t bytes);
+/* The same for a job with a second output, whose access is `second` bytes into it (0: none). */
+void nkx_lower_job_two(nkx_issue *is, nkx_work *out, void (*run)(const void *), const void *job,
+                       size_t bytes, size_t second);
 void *nkx_job_new(nkx_issue *is, size_t bytes); /* zeroed, in scratch */
 
 /* Operand that is a number or a (P, 1) column. */

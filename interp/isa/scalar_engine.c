@@ -49,6 +49,12 @@ static void finish_acc(const act_job *j, uint32_t p, float acc)
     if (j->has_res) nkx_access_store_f32(&j->res, p, 0, 1, &acc);
 }
 
+/* Where reduce_res is a second output of the job. */
+static size_t res_place(const act_job *j)
+{
+    return j->has_res ? offsetof(act_job, res) : 0;
+}
+
 /* ---- activation, activation_reduce ---- */
 
 enum { AC_DST, AC_OP, AC_DATA, AC_BIAS, AC_SCALE, AC_RED, AC_RES, AC_CMD };
@@ -171,8 +177,9 @@ static bool activation_lower(nkx_issue *is, nkx_work *out)
     lower_activation(is, j, AC_OP, AC_SCALE, AC_BIAS, AC_RED);
     lower_acc(is, j, nkx_enum_of(is, AC_CMD), AC_RES, AC_DATA);
     /* without an accumulator the job ends before its lanes: fewer bytes to queue */
-    nkx_lower_job(is, out, run_activation, j,
-                  j->use_acc ? sizeof *j : offsetof(act_job, acc) + offsetof(nkx_acc, start));
+    nkx_lower_job_two(is, out, run_activation, j,
+                      j->use_acc ? sizeof *j : offsetof(act_job, acc) + offsetof(nkx_acc, start),
+                      res_place(j));
     return true;
 }
 
@@ -240,7 +247,7 @@ static bool activation_reduce_lower(nkx_issue *is, nkx_work *out)
     act_job *j = nkx_job_new(is, sizeof *j);
     lower_activation(is, j, AR_OP, AR_SCALE, AR_BIAS, AR_RED);
     lower_acc(is, j, NKX_CMD_RESET_REDUCE, AR_RES, AR_DATA);
-    nkx_lower_job(is, out, run_activation, j, sizeof *j);
+    nkx_lower_job_two(is, out, run_activation, j, sizeof *j, res_place(j));
     return true;
 }
 
@@ -386,7 +393,7 @@ static bool activate2_lower(nkx_issue *is, nkx_work *out)
     j->rev1 = nkx_bool_of(is, A2_REV1);
     if (j->red == NKX_N_ALU) j->red = NKX_ALU_ADD;
     lower_acc(is, j, nkx_enum_of(is, A2_CMD), A2_RES, A2_DATA);
-    nkx_lower_job(is, out, run_activate2, j, sizeof *j);
+    nkx_lower_job_two(is, out, run_activate2, j, sizeof *j, res_place(j));
     return true;
 }
 
@@ -505,7 +512,7 @@ static bool exponential_lower(nkx_issue *is, nkx_work *out)
     j->n = nkx_min_n(j->dst.n, j->data.n);
     g->load = nkx_enum_of(is, EX_CMD) == NKX_CMD_LOAD_REDUCE;
     lower_acc(is, j, nkx_enum_of(is, EX_CMD), EX_RES, EX_SRC);
-    nkx_lower_job(is, out, run_exponential, g, sizeof *g);
+    nkx_lower_job_two(is, out, run_exponential, g, sizeof *g, res_place(j));
     return true;
 }
 

@@ -337,7 +337,8 @@ static bool tensor_scalar_reduce_lower(nkx_issue *is, nkx_work *out)
     j->n = nkx_min_n(j->dst.n, j->data.n);
     nkx_acc_lower(is, nkx_tile(is, SR_DATA), nkx_enum_of(is, SR_CMD) == NKX_CMD_REDUCE,
                   nkx_alu_rows[j->red].identity, &j->acc);
-    nkx_lower_job(is, out, run_tensor_scalar_reduce, j, sizeof *j);
+    nkx_lower_job_two(is, out, run_tensor_scalar_reduce, j, sizeof *j,
+                      j->has_res ? offsetof(tsr_job, res) : 0);
     return true;
 }
 

@@ -159,7 +159,8 @@ static bool range_select_lower(nkx_issue *is, nkx_work *out)
     j->start = nkx_int_of(is, RS_START);
     j->n = nkx_min_n(j->dst.n, j->on_true.n);
     lower_red(is, &j->red, RS_CMD, RS_RES, RS_TRUE);
-    nkx_lower_job(is, out, run_range_select, j, sizeof *j);
+    nkx_lower_job_two(is, out, run_range_select, j, sizeof *j,
+                      j->red.has_res ? offsetof(range_job, red.res) : 0);
     return true;
 }
 
@@ -270,7 +271,8 @@ static bool select_reduce_lower(nkx_issue *is, nkx_work *out)
     j->reverse = nkx_bool_of(is, SE_REV);
     j->n = nkx_min_n(j->dst.n, nkx_min_n(j->pred.n, j->on_true.n));
     lower_red(is, &j->red, SE_CMD, SE_RES, SE_TRUE);
-    nkx_lower_job(is, out, run_select_reduce, j, sizeof *j);
+    nkx_lower_job_two(is, out, run_select_reduce, j, sizeof *j,
+                      j->red.has_res ? offsetof(select_job, red.res) : 0);
     return true;
 }
 

@@ -305,7 +305,8 @@ static bool replace_lower(nkx_issue *is, nkx_work *out)
     j->has_idx = nkx_has(is, REPL_IDX);
     if (j->has_idx) nkx_view_access(nkx_tile(is, REPL_IDX), &j->idx);
     j->imm = (float)nkx_num_of(is, REPL_IMM);
-    nkx_lower_job(is, out, replace_run, j, sizeof *j);
+    nkx_lower_job_two(is, out, replace_run, j, sizeof *j,
+                      j->has_idx ? offsetof(replace_job, idx) : 0);
     return true;
 }
 
