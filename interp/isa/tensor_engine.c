@@ -311,9 +311,12 @@ bool nkx_matmul_mode(nkx_issue *is, int dst, int acc, nkx_mm_mode *mode)
         if (add) *mode = NKX_MM_ADD;
         if (add && nkx_gen(is) >= 4) return true;
         return warn_value(is, acc, add);
-    case NKX_PE_MIXED: *mode = NKX_MM_MIXED; return true;
+    case NKX_PE_MIXED: break;
     }
-    return true;
+    *mode = NKX_MM_MIXED;
+    if (add && nkx_track_pe_any(&r, NKX_PE_UNINIT) && !warn_uninit(is, acc)) return false;
+    if ((add && nkx_gen(is) >= 4) || !nkx_track_pe_any(&r, NKX_PE_VALUE)) return true;
+    return warn_value(is, acc, add);
 }
 
 static bool nc_matmul_check(nkx_issue *is)

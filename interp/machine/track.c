@@ -469,6 +469,11 @@ nkx_pe_state nkx_track_pe_state(const nkx_region *r)
     return c->n == 0 ? (nkx_pe_state)c->all : state_of_bits(nkx_cells_query(c, r));
 }
 
+bool nkx_track_pe_any(const nkx_region *r, nkx_pe_state state)
+{
+    return (nkx_cells_query(&r->st->track->cells, r) & NKX_CELL(state)) != 0;
+}
+
 /* Walks the elements of a region in pattern order. */
 typedef struct element_walk {
     const nkx_storage *st;

@@ -34,6 +34,8 @@ typedef struct nkx_region {
 typedef enum nkx_pe_state { NKX_PE_UNINIT, NKX_PE_VALUE, NKX_PE_ACCUM, NKX_PE_MIXED } nkx_pe_state;
 /* State of a region of a PSUM storage before an access. MIXED: differs by element; see next. */
 nkx_pe_state nkx_track_pe_state(const nkx_region *r);
+/* Does an element of the region stand in this state (not MIXED)? */
+bool nkx_track_pe_any(const nkx_region *r, nkx_pe_state state);
 /* Per-element states of a region in pattern order, one byte each (nkx_pe_state), for MIXED. */
 void nkx_track_pe_states(const nkx_region *r, uint8_t *out, int64_t n);
 /* Number of unwritten elements of a region; *first_index: index of the first one in pattern order.
