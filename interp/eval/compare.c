@@ -269,6 +269,17 @@ static bool same_member(nkx_value a, nkx_value b)
            !nkx_member_on_chip(a) && !nkx_member_on_chip(b);
 }
 
+/* The type of arrays that a Python type stands for: an array of truth values has dtype bool. */
+static int64_t type_as_dtype(nkx_value v)
+{
+    switch ((int)v.u.i) {
+    case NKX_V_BOOL: return NKX_DT_BOOL;
+    case NKX_V_INT: return NKX_DT_INT64;
+    case NKX_V_FLOAT: return NKX_DT_FP64;
+    default: return -1;
+    }
+}
+
 bool nkx_equal(nkx_vm *vm, nkx_value a, nkx_value b, bool *out)
 {
     double x, y;
@@ -298,6 +309,10 @@ bool nkx_equal(nkx_vm *vm, nkx_value a, nkx_value b, bool *out)
         *out = (int64_t)nkx_dtype_find(nkx_text(b)) == a.u.i;
     } else if (a.type == NKX_V_STR && b.type == NKX_V_DTYPE) {
         *out = (int64_t)nkx_dtype_find(nkx_text(a)) == b.u.i;
+    } else if (a.type == NKX_V_DTYPE && b.type == NKX_V_TYPE) {
+        *out = a.u.i == type_as_dtype(b);
+    } else if (a.type == NKX_V_TYPE && b.type == NKX_V_DTYPE) {
+        *out = b.u.i == type_as_dtype(a);
     } else if (a.type == NKX_V_NONE || a.type == NKX_V_ELLIPSIS || a.type == NKX_V_UNSET) {
         *out = a.type == b.type;
     } else if ((generation(a, &i) && nkx_is_int(b, &j)) ||

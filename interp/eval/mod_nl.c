@@ -602,8 +602,7 @@ bool nkx_set_dtypes(nkx_vm *vm, nkx_value module)
         if (!row->device) continue;
         if (!nkx_module_set(vm, module, row->name, nkx_dtype_value((nkx_dtype)t))) return false;
     }
-    return nkx_module_set(vm, module, "bool_", nkx_dtype_value(NKX_DT_BOOL)) &&
-           nkx_module_set(vm, module, "bool", nkx_dtype_value(NKX_DT_BOOL));
+    return nkx_module_set(vm, module, "bool_", nkx_dtype_value(NKX_DT_BOOL));
 }
 
 static bool set_owned(nkx_vm *vm, nkx_value module, const char *name, nkx_value v)

@@ -240,7 +240,7 @@ const char *nkx_nd_shape_str(char *out, size_t size, int ndim, const int64_t *sh
 
 const char *nkx_nd_type_name(nkx_dtype t)
 {
-    return nkx_dtypes[t].np_name != NULL ? nkx_dtypes[t].np_name : nkx_dtypes[t].name;
+    return nkx_dtypes[t].name;
 }
 
 bool nkx_nd_axis(int64_t axis, int ndim, int *out, nkx_nd_error *e)

@@ -28,8 +28,8 @@
 #define FOUR(hi, tiny) .lanes = 4, .mant_bits = -1, .lowest = -(hi), .max = hi, .min_normal = tiny
 
 const nkx_dtype_row nkx_dtypes[NKX_N_DTYPES] = {
-    ROW(BOOL, "bool_", "|b1", 1, NKX_CLASS_UINT, "Truth value in one byte, 0 or 1.", RANGE(0, 1),
-        DEVICE, I32(bool8), .np_name = "bool"),
+    ROW(BOOL, "bool", "|b1", 1, NKX_CLASS_UINT, "Truth value in one byte, 0 or 1.", RANGE(0, 1),
+        DEVICE, I32(bool8)),
     ROW(INT8, "int8", "|i1", 1, NKX_CLASS_INT, "8-bit two's complement integer.", RANGE(-128, 127),
         DEVICE, I32(int8)),
     ROW(INT16, "int16", "<i2", 2, NKX_CLASS_INT, "16-bit two's complement integer.",
@@ -79,7 +79,6 @@ static const struct {
     const char *name;
     nkx_dtype type;
 } spellings[] = {
-    {"bool",        NKX_DT_BOOL    },
     {"tf32",        NKX_DT_TF32    },
     {"bf16",        NKX_DT_BF16    },
     {"fp16",        NKX_DT_FP16    },
@@ -90,6 +89,7 @@ static const struct {
     {"float8e4",    NKX_DT_FP8_E4M3},
     {"float8e5",    NKX_DT_FP8_E5M2},
     {"float8_e8m0", NKX_DT_FP8_E8M0},
+    {"bool_",       NKX_DT_BOOL    },
 };
 
 nkx_dtype nkx_dtype_find(const char *name)

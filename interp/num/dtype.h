@@ -45,7 +45,6 @@ typedef enum nkx_dtype_class {
 
 typedef struct nkx_dtype_row {
     const char *name;    /* "bfloat16": what str() gives */
-    const char *np_name; /* NumPy/ml_dtypes spelling when it differs, else NULL */
     const char *npy; /* .npy descr, "<f4"; what ml_dtypes writes for its types ("<V2" or "|V1") */
     const char *doc;
     uint8_t bytes, lanes; /* lanes: values packed in one element */
