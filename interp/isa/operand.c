@@ -475,9 +475,16 @@ static int64_t touched(const nkx_view *v)
     return n;
 }
 
+/* isa.md 1.4; on gen4 a result of bf16 fills PSUM with 8192 elements. */
+static int64_t most_touched(const nkx_issue *is, const nkx_view *v)
+{
+    if (!nkx_in_psum(v)) return 65536;
+    return nkx_gen(is) >= 4 && nkx_dtype_bytes((nkx_dtype)v->dtype) <= 2 ? 8192 : 4096;
+}
+
 static bool check_touched(nkx_issue *is, int i, const nkx_view *v)
 {
-    int64_t n = touched(v), limit = nkx_in_psum(v) ? 4096 : 65536;
+    int64_t n = touched(v), limit = most_touched(is, v);
     return n <= limit ||
            nkx_isa_fault(is, NKX_E510, i, "Split the instruction along the free dimension.",
                          "%s touches %lld elements per partition, more than %lld",
