@@ -151,6 +151,7 @@ nkx_vm *nkx_rt_vm(nkx_runtime *rt)
                   .hazards = true,
                   .nan_fill = o->nan_fill,
                   .fp32 = o->fp32,
+                  .nki = o->nki_minor,
                   .threads = o->threads},
         .nki_minor = o->nki_minor,
         .no_numbers = !o->data,

@@ -3,6 +3,7 @@
  * Attribute and call sites. A site remembers where it found its attribute and how the keywords of
  * the last callee map to parameters; a method is called without making a bound method. Layer eval.
  */
+#include "interp/eval/versions.h"
 #include "interp/eval/walk.h"
 
 #include <stdlib.h>
@@ -46,6 +47,10 @@ bool nkx_site_attr(nkx_frame *f, const nkx_attribute *n, nkx_value obj, nkx_valu
     const nkx_attrs *a = attrs_of(obj);
     *takes_self = false;
     f->at = &n->base;
+    if (NKX_UNLIKELY(f->vm->o.nki_minor < NKX_NKI_LATEST) &&
+        nkx_newer_name(f->vm, obj, n->attr) > 0) {
+        return nkx_no_attr(f->vm, obj, n->attr);
+    }
     if (a != NULL) {
         if (from_attrs(c, n, a, out)) return true;
     } else if (c->kind == CACHE_ROW && c->pos == obj.type) {

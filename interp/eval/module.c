@@ -6,6 +6,7 @@
 #include "interp/base/file.h"
 #include "interp/eval/classes.h"
 #include "interp/eval/stdlib_embed.h"
+#include "interp/eval/versions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -622,6 +623,10 @@ static bool take_name(nkx_vm *vm, nkx_value mv, const nkx_name *name, nkx_value 
         }
         if (!run_init(vm, m) || !nkx_find_attr(vm, mv, name, out)) return false;
         if (out->type != NKX_V_UNSET) return true;
+    }
+    if (nkx_newer_name(vm, mv, name) > 0) {
+        nkx_raise_newer(vm, "ImportError", mv, name);
+        return false;
     }
     return missing_name(vm, m, name);
 }

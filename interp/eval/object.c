@@ -3,6 +3,7 @@
  * Attributes of every type of value. nkx_load_attr finds the value without making a bound method: a
  * call of a method passes self itself. Layer eval.
  */
+#include "interp/eval/versions.h"
 #include "interp/eval/walk.h"
 
 #include <stdlib.h>
@@ -499,6 +500,8 @@ bool nkx_load_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value *out
 bool nkx_find_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value *out)
 {
     bool takes_self;
+    *out = NKX_UNSET;
+    if (nkx_newer_name(vm, v, name) > 0) return true;
     if (!nkx_load_attr(vm, v, name, out, &takes_self)) {
         /* __getattr__ says "none" by raising */
         return false;
@@ -548,6 +551,10 @@ static void gather(nkx_value v, texts *t)
 
 bool nkx_no_attr(nkx_vm *vm, nkx_value v, const nkx_name *name)
 {
+    if (nkx_newer_name(vm, v, name) > 0) {
+        nkx_raise_newer(vm, "AttributeError", v, name);
+        return false;
+    }
     if (v.type == NKX_V_MODULE) {
         nkx_raise(vm, NKX_E203, "AttributeError", "module '%s' has no attribute '%s'",
                   NKX_AS(nkx_module_obj, v)->name->text, name->text);

@@ -83,6 +83,10 @@ static bool check_hwdge(nkx_issue *is)
     const nkx_view *s = nkx_tile(is, DT_SRC);
     int64_t rows = s->shape[0];
     if (!check_narrow(is)) return false;
+    if ((rows != 16 || s->shape[s->ndim - 1] != 128) &&
+        !nkx_check_since(is, DT_SRC, 6, "hwdge with other than 16 rows or columns below 128")) {
+        return false;
+    }
     if (s->ndim == 2) return rows == 16 || form_fault(is, DT_SRC, "rows", rows);
     if ((rows < 1 || rows > 16 || (rows & (rows - 1)) != 0) &&
         !form_fault(is, DT_SRC, "rows", rows)) {
@@ -106,6 +110,10 @@ static bool check_gathered(nkx_issue *is)
         return false;
     }
     if (!check_narrow(is)) return false;
+    if (s->shape[s->ndim - 1] != 128 &&
+        !nkx_check_since(is, DT_SRC, 4, "an indirect src with a last dimension below 128")) {
+        return false;
+    }
     if (s->shape[0] % 16 != 0 && !form_fault(is, DT_SRC, "rows", s->shape[0])) return false;
     if (s->ndim == 4 && s->shape[1] != 1 && s->shape[2] != 1 &&
         !form_fault(is, DT_SRC, "dimensions 1 and 2 hold more than one element:", s->shape[1])) {
@@ -134,6 +142,10 @@ static bool dma_transpose_check(nkx_issue *is)
     if (nkx_dma_skip(is, DT_OOB) && s->indirect == NKX_IND_NONE &&
         !nkx_isa_fault(is, NKX_E564, DT_OOB, "Static addresses are checked before the run.",
                        "oob_mode.skip without an indirect operand")) {
+        return false;
+    }
+    if (nkx_dma_skip(is, DT_OOB) &&
+        !nkx_check_since(is, DT_OOB, 5, "oob_mode.skip with a scalar offset")) {
         return false;
     }
     if (!nkx_dma_mode_ok(is, DT_DGE,
@@ -315,6 +327,9 @@ static bool dma_compute_check(nkx_issue *is)
         return false;
     }
     if (!nkx_stream_check(is, DP_DST, nkx_tile(is, DP_DST))) return false;
+    if (nkx_dma_skip(is, DP_OOB) && !nkx_check_since(is, DP_OOB, 4, "oob_mode of dma_compute")) {
+        return false;
+    }
     if (gathered == 0 && !scatter) {
         return !nkx_dma_skip(is, DP_OOB) ||
                nkx_isa_fault(is, NKX_E564, DP_OOB, "Static addresses are checked before the run.",

@@ -475,6 +475,21 @@ static int64_t touched(const nkx_view *v)
     return n;
 }
 
+bool nkx_check_since(const nkx_issue *is, int i, int minor, const char *what)
+{
+    return !nkx_before(is, minor) ||
+           nkx_isa_fault(is, NKX_E735, i, "Run with a later --nki, or do without.",
+                         "%s came with NKI 0.%d, the rules are those of 0.%d", what, minor,
+                         is->core->modes.nki);
+}
+
+bool nkx_check_newer_op(const nkx_issue *is, int i)
+{
+    nkx_alu op = nkx_op_of(is, i);
+    return (op != NKX_ALU_SQUARE && op != NKX_ALU_RELU) ||
+           nkx_check_since(is, i, 4, "this operator here");
+}
+
 /* isa.md 1.4; on gen4 a result of bf16 fills PSUM with 8192 elements. */
 static int64_t most_touched(const nkx_issue *is, const nkx_view *v)
 {

@@ -158,6 +158,11 @@ static inline int nkx_gen(const nkx_issue *is)
 {
     return is->core->config->gen;
 }
+/* Do rules hold that are older than those of NKI 0.minor? */
+static inline bool nkx_before(const nkx_issue *is, int minor)
+{
+    return NKX_UNLIKELY(is->core->modes.nki != 0) && is->core->modes.nki < minor;
+}
 static inline nkx_diags *nkx_isa_diags(const nkx_issue *is)
 {
     return is->core->diags;
@@ -171,6 +176,11 @@ bool nkx_isa_fault(const nkx_issue *is, nkx_code code, int i, const char *hint, 
                    ...) NKX_PRINTF(5, 6);
 
 /* ---- shared checks (operand.c) ---- */
+
+/* `what` at argument i came with NKI 0.minor: a fault under older rules. */
+bool nkx_check_since(const nkx_issue *is, int i, int minor, const char *what);
+/* Operator argument i of tensor_scalar and its like: square and relu came with NKI 0.4. */
+bool nkx_check_newer_op(const nkx_issue *is, int i);
 
 bool nkx_operands_fine(const nkx_issue *is); /* nothing for the next four to say */
 bool nkx_check_buffers(nkx_issue *is);       /* memories for the chosen engine, indirect forms */

@@ -73,6 +73,12 @@ static bool check_input_types(nkx_issue *is)
             return false;
         }
     }
+    for (int i = MM_ST; i <= MM_MV; i++) {
+        if (nkx_tile(is, i)->dtype == NKX_DT_FP8_E4M3FN &&
+            !nkx_check_since(is, i, 4, "float8_e4m3fn in nc_matmul")) {
+            return false;
+        }
+    }
     if (is_wide(a) != is_wide(b)) {
         return bad_mix(
             is, "When one operand is float32 or tfloat32 both must be: cast the other first.");
@@ -111,7 +117,8 @@ static bool check_size(nkx_issue *is, int i, const char *what, int64_t n, int64_
 static int64_t moving_limit(const nkx_issue *is)
 {
     if (nkx_gen(is) < 4) return 512;
-    return nkx_tile(is, MM_DST)->dtype == NKX_DT_BF16 ? 8192 : 4096; /* reading 4 */
+    bool narrow = nkx_tile(is, MM_DST)->dtype == NKX_DT_BF16 && !nkx_before(is, 5);
+    return narrow ? 8192 : 4096; /* reading 4; 8192 came with NKI 0.5 */
 }
 
 static bool check_double_row(nkx_issue *is)

@@ -336,6 +336,7 @@ static bool tensor_scalar_check(nkx_issue *is)
     }
     if (!check_operand(is, TS_OP0, TS_X0) || !check_operand(is, TS_OP1, TS_X1)) return false;
     if (!check_gen4_unary(is, TS_OP0) || !check_gen4_unary(is, TS_OP1)) return false;
+    if (nkx_has(is, TS_OP0) && !nkx_check_newer_op(is, TS_OP0)) return false;
     if (is->engine == NKX_ACT && !mul_add_form(a, b) &&
         !nkx_isa_fault(is, NKX_E516, TS_ENGINE,
                        "ACT is documented for multiply, add, and multiply then add.",

@@ -282,7 +282,8 @@ static bool tensor_scalar_reduce_check(nkx_issue *is)
                       unary ? "is unary and takes no" : "without");
         return false;
     }
-    return check_init(is, SR_CMD, SR_INIT);
+    if (!nkx_has(is, SR_RES) && !nkx_check_since(is, -1, 6, "reduce_res=None")) return false;
+    return check_init(is, SR_CMD, SR_INIT) && nkx_check_newer_op(is, SR_OP0);
 }
 
 static void tensor_scalar_reduce_cost(const nkx_issue *is, nkx_cost *out)

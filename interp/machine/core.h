@@ -99,6 +99,7 @@ typedef struct nkx_modes {
     bool hazards;  /* undefined reads, order */
     bool nan_fill; /* fill fresh tensors as the vendor's simulator does: NaN, 4 for integers */
     bool fp32;     /* --fp32: low-precision types are kept in fp32 */
+    int nki;       /* rules of NKI 0.N hold; 0: the latest */
     int threads;
 } nkx_modes;
 
