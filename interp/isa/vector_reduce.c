@@ -382,7 +382,7 @@ static const nkx_isa_param tensor_scalar_cumulative_params[] = {
     P_OP("op0", .doc = "arithmetic operator of src and imm0"),
     P_OP("op1", .doc = "add, subtract, multiply, maximum or minimum"),
     P_NUM_FP32("imm0", .doc = "number or (P, 1) tile"),
-    P_COL_OPT_FP32("imm1", .doc = "start value of load_reduce"),
+    P_COL_OPT_FP32("imm1", .doc = "start value of load_reduce; the other commands do not read it"),
     P_ENUM("reduce_cmd", NKX_ENUM_REDUCE_CMD, NKX_CMD_RESET_REDUCE, "reduce_cmd.reset_reduce",
            .doc = "reset_reduce, reduce or load_reduce"),
     P_END,
@@ -408,7 +408,8 @@ static bool tensor_scalar_cumulative_check(nkx_issue *is)
                        "op1=subtract alternates signs")) {
         return false;
     }
-    return check_init(is, CU_CMD, CU_IMM1);
+    /* imm1 may stand beside the other commands: a chain gives the same arguments to all calls. */
+    return nkx_enum_of(is, CU_CMD) != NKX_CMD_LOAD_REDUCE || check_init(is, CU_CMD, CU_IMM1);
 }
 
 static void tensor_scalar_cumulative_cost(const nkx_issue *is, nkx_cost *out)
