@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interp/eval/mod_numpy.h"
+
 /* ---- numbers from text ---- */
 
 static int digit_of(char c)
@@ -394,6 +396,7 @@ const nkx_builtin *nkx_type_constructor(nkx_vtype t)
     case NKX_V_RANGE: return &range_row;
     case NKX_V_SLICE: return &slice_row;
     case NKX_V_TYPE: return &type_row;
+    case NKX_V_ARRAY: return &nkx_np_ndarray_row;
     default: return NULL;
     }
 }

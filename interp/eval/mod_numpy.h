@@ -105,6 +105,7 @@ NKX_FN(nkx_np_max) NKX_FN(nkx_np_min) NKX_FN(nkx_np_mean) NKX_FN(nkx_np_var) NKX
     extern const nkx_module_def nkx_mod_numpy,
     nkx_mod_numpy_random, nkx_mod_numpy_testing, nkx_mod_numpy_linalg, nkx_mod_ml_dtypes;
 
+extern const nkx_builtin nkx_np_ndarray_row; /* the type called: numpy.ndarray(shape, dtype) */
 extern const nkx_builtin nkx_np_create_rows[], nkx_np_reduce_rows[], nkx_np_shape_rows[],
     nkx_np_linalg_rows[], nkx_np_random_rows[], nkx_np_testing_rows[], nkx_np_io_rows[],
     nkx_np_misc_rows[], nkx_np_linalg_module_rows[];

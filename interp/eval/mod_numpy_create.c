@@ -114,6 +114,15 @@ static bool np_zeros(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     return filled(vm, in[0], in[1], NKX_DT_FP64, NKX_UNSET, out);
 }
+/* shape, dtype, buffer, offset, strides, order: memory of one's own only */
+static bool np_ndarray(nkx_vm *vm, const nkx_value *in, nkx_value *out)
+{
+    if (in[2].type != NKX_V_NONE || in[4].type != NKX_V_NONE) {
+        return nkx_raise(vm, NKX_E716, "NotImplementedError",
+                         "numpy.ndarray() with buffer or strides");
+    }
+    return filled(vm, in[0], in[1], NKX_DT_FP64, NKX_UNSET, out);
+}
 static bool np_ones(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 {
     return filled(vm, in[0], in[1], NKX_DT_FP64, nkx_int(1), out);
@@ -470,6 +479,10 @@ static bool np_frombuffer(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 }
 
 #define RAW(f) ((bool (*)(nkx_vm *, const nkx_value *, nkx_value *))(void (*)(void))(f))
+
+const nkx_builtin nkx_np_ndarray_row = {
+    "ndarray", "shape, dtype=None, buffer=None, offset=0, strides=None, order=None", np_ndarray,
+    "an array to be filled (zeros here)", 0};
 
 const nkx_builtin nkx_np_create_rows[] = {
     {"array",             "object, dtype=None, copy=True, order=None, ndmin=0, subok=False", np_array,
