@@ -34,14 +34,36 @@ done <"$dir/files"
 for f in "$NKX_ROOT"/tests/public/*.nki; do
   run 0 "library: $(basename "$f")" run "$f" --path nki-library/src/nkilib_src
 done
-# The same kernels and their kin in other forms: each test function is one form.
-for f in "$NKX_ROOT"/tests/public/forms/*.nki; do
-  "$NKX" test "$f" --path nki-library/src/nkilib_src >"$dir/out" 2>/dev/null
+# A line for each test function of a file. functions WORD FILE OPTION...
+functions() {
+  word=$1 f=$2
+  shift
+  "$NKX" test "$@" >"$dir/out" 2>/dev/null
   grep -E '^(ok|FAILED) ' "$dir/out" >"$dir/forms"
   [ -s "$dir/forms" ] || echo "FAILED $f" >"$dir/forms"
   while read -r state test; do
     [ "$state" = ok ]
-    report $? "library: $(basename "$test")"
+    report $? "$word: $(basename "$test")"
   done <"$dir/forms"
+}
+# The same kernels and their kin in other forms: each test function is one form.
+for f in "$NKX_ROOT"/tests/public/forms/*.nki; do
+  functions library "$f" --path nki-library/src/nkilib_src
 done
+# Example files of the documentation: their kernels, and the scripts that compare with NumPy themselves.
+ex=aws-neuron-sdk/nki/examples
+functions examples "$NKX_ROOT/tests/public/sdk/examples.nki" --path $ex/average_pool2d --path $ex/transpose2d \
+  --path $ex/tensor_addition --path $ex/fused_mamba --path $ex/matrix_multiplication
+functions examples "$NKX_ROOT/tests/public/sdk/mxfp.nki" --target trn3 \
+  --path aws-neuron-sdk/nki/deep-dives/src/mxfp-matmul
+for f in average_pool2d/average_pool2d_nki_kernels transpose2d/transpose2d_nki_kernels simulate/nki_simulate_example; do
+  run 0 "examples: $f" run "$ex/$f.py" -q
+done
+run 0 "examples: layout-pass" run "$ex/layout-pass.py" tensor_exp_kernel_ 'in_tensor=float32[128,512]' \
+  --check 'np.exp(in_tensor)' -q
+run 1 "examples: layout-violation" run "$ex/layout-violation.py" tensor_exp_kernel_ 'in_tensor=float32[256,512]' -q
+run 0 "examples: index-case-1" run "$ex/index-case-1.py" tensor_split_kernel_ 'in_tensor=float32[4,5]' \
+  --check '(in_tensor[:, 0::2], in_tensor[:, 1::2])' -q
+run 0 "examples: index-case-3" run "$ex/index-case-3.py" tensor_maxpool_kernel_ 'in_tensor=float32[2,6,6]' sz_pool=2 \
+  --check 'in_tensor.reshape(2, 3, 2, 3, 2).max(axis=(2, 4))' -q
 finish
