@@ -450,6 +450,15 @@ static bool instance_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_va
     return unsupported(vm, op, a, b);
 }
 
+/* Annotations may join it to other types; it has no value to compute with. */
+static bool placeholder_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out)
+{
+    if (op != NKX_OP_BITOR || !is_type_like(a) || !is_type_like(b))
+        return nkx_placeholder_used(vm, nkx_is_placeholder(a) ? a : b);
+    *out = union_of(vm, a, b);
+    return true;
+}
+
 bool nkx_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out)
 {
     int64_t i, j;
@@ -467,6 +476,8 @@ bool nkx_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out)
         return true;
     }
     if (nkx_is_number(a, &x) && nkx_is_number(b, &y)) return float_binary(vm, op, x, y, out);
+    if (nkx_is_placeholder(a) || nkx_is_placeholder(b))
+        return placeholder_binary(vm, op, a, b, out);
     if (a.type == NKX_V_ARRAY || b.type == NKX_V_ARRAY) return nkx_array_binary(vm, op, a, b, out);
     if (a.type == NKX_V_REGISTER || b.type == NKX_V_REGISTER) {
         return nkx_register_binary(vm, op, a, b, out);
@@ -549,5 +560,6 @@ bool nkx_unary(nkx_vm *vm, int op, nkx_value a, nkx_value *out)
     if (a.type == NKX_V_ARRAY) return nkx_array_unary(vm, op, a, out);
     if (a.type == NKX_V_TENSOR) return nkx_tensor_unary(vm, op, a, out);
     if (a.type == NKX_V_REGISTER) return nkx_register_binary(vm, op, a, NKX_UNSET, out);
+    if (nkx_is_placeholder(a)) return nkx_placeholder_used(vm, a);
     return bad_unary(vm, op, a);
 }

@@ -44,7 +44,8 @@ static bool call_raw(nkx_vm *vm, const nkx_builtin *row, nkx_pass *p, nkx_value 
                   .span = p->span,
                   .arg_spans = p->arg_spans,
                   .site = p->site};
-    bool ok = ((nkx_raw_fn)(void (*)(void))row->call)(vm, &a, out);
+    bool ok = ((nkx_raw_fn)(void (*)(void))row->call)(vm, &a, out) ||
+              nkx_placeholder_blame(vm, p->base, p->n + p->n_kw);
     nkx_pop_to(vm, p->base);
     return ok;
 }
@@ -63,7 +64,8 @@ bool nkx_call_builtin(nkx_vm *vm, const nkx_builtin *row, nkx_pass *p, nkx_value
                              : nkx_sig_of(vm, row);
     if (p->site != NULL) p->site->sig = sig;
     if (!nkx_bind_sig(vm, sig, p)) return false;
-    bool ok = row->call(vm, p->base, out);
+    bool ok = row->call(vm, p->base, out) ||
+              nkx_placeholder_blame(vm, p->base, (uint32_t)(vm->top - p->base));
     nkx_pop_to(vm, p->base);
     return ok;
 }

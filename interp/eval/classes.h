@@ -22,7 +22,6 @@ bool nkx_is_field_value(const nkx_name *name, nkx_value v);
 void nkx_build_plain_field(nkx_frame *f, const nkx_name *name, nkx_value v);
 bool nkx_finish_enum(nkx_vm *vm, nkx_class *c);
 bool nkx_call_enum(nkx_vm *vm, nkx_class *c, nkx_pass *p, nkx_value *out);
-bool nkx_placeholder_used(nkx_vm *vm, nkx_value placeholder); /* raises; false */
 
 extern const nkx_module_def nkx_mod_dataclasses, nkx_mod_enum;
 

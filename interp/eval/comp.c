@@ -273,6 +273,7 @@ nkx_value nkx_eval_comprehension(nkx_frame *f, const nkx_comprehension *n)
     f->at = n->fors[0].iter;
     if (!nkx_iterable(first)) {
         nkx_raise(vm, NKX_E217, "TypeError", "'%s' object is not iterable", nkx_type_name(first));
+        nkx_placeholder_blame(vm, &first, 1);
         nkx_drop(first);
         return NKX_UNSET;
     }

@@ -78,8 +78,8 @@ bool nkx_truth(nkx_vm *vm, nkx_value v, bool *out)
     case NKX_V_STATICMETHOD:
     case NKX_V_CLASSMETHOD:
     case NKX_V_SUPER:
-    case NKX_V_NATIVE:
     case NKX_N_VTYPES: *out = true; return true;
+    case NKX_V_NATIVE: *out = true; return !nkx_is_placeholder(v) || nkx_placeholder_used(vm, v);
     }
     *out = true;
     return true;
@@ -448,8 +448,12 @@ bool nkx_hash(nkx_vm *vm, nkx_value v, uint64_t *out)
     case NKX_V_SUPER:
     case NKX_V_TENSOR:
     case NKX_V_REGISTER:
-    case NKX_V_NATIVE:
     case NKX_N_VTYPES: *out = mix((uint64_t)(uintptr_t)v.u.o); return true;
+    case NKX_V_NATIVE:
+        *out =
+            mix((uint64_t)(uintptr_t)(nkx_is_placeholder(v) ? (const void *)nkx_placeholder_path(v)
+                                                            : (const void *)v.u.o));
+        return true;
     }
     return unhashable(vm, v);
 }
@@ -699,8 +703,9 @@ bool nkx_contains(nkx_vm *vm, nkx_value in, nkx_value x, bool *out)
     }
     default:
         if (!nkx_iterable(in)) {
-            return nkx_raise(vm, NKX_E210, "TypeError", "argument of type '%s' is not iterable",
-                             nkx_type_name(in));
+            nkx_raise(vm, NKX_E210, "TypeError", "argument of type '%s' is not iterable",
+                      nkx_type_name(in));
+            return nkx_placeholder_blame(vm, &in, 1);
         }
         return iterated_contains(vm, in, x, out);
     }
@@ -775,6 +780,7 @@ bool nkx_compare_values(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value 
         return true;
     default:
         if (!device_order(vm, op, a, b, out, &done)) return false;
-        return done || (nkx_stack_check(vm) && order_values(vm, op, a, b, out));
+        if (done || (nkx_stack_check(vm) && order_values(vm, op, a, b, out))) return true;
+        return nkx_placeholder_blame(vm, (nkx_value[]){a, b}, 2);
     }
 }

@@ -397,6 +397,7 @@ bool nkx_format_value(nkx_vm *vm, nkx_value v, const char *text, size_t len, nkx
         nkx_buf_fini(&b);
         return ok;
     }
+    if (nkx_is_placeholder(v)) return nkx_placeholder_used(vm, v);
     return nkx_type_error(vm, "unsupported format string passed to %s.__format__",
                           nkx_type_name(v));
 }

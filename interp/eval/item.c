@@ -172,6 +172,7 @@ static bool index_of(nkx_vm *vm, nkx_value v, nkx_value key, int64_t n, int64_t 
 {
     int64_t i;
     if (!nkx_is_int(key, &i)) {
+        if (nkx_is_placeholder(key)) return nkx_placeholder_used(vm, key);
         bool has_index = key.type == NKX_V_ARRAY || key.type == NKX_V_INSTANCE;
         if (!has_index) {
             return nkx_raise(vm, NKX_E210, "TypeError",

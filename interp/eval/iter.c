@@ -204,6 +204,7 @@ bool nkx_iter(nkx_vm *vm, nkx_value v, nkx_value *out)
     case NKX_V_INSTANCE: return iter_instance(vm, v, out);
     default: break;
     }
+    if (nkx_is_placeholder(v)) return nkx_placeholder_used(vm, v);
     return nkx_raise(vm, NKX_E217, "TypeError", "'%s' object is not iterable", nkx_type_name(v));
 }
 

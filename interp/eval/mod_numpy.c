@@ -156,7 +156,8 @@ static bool info_attr(nkx_vm *vm, nkx_value self, const nkx_name *name, nkx_valu
     const info *f = NKX_PAYLOAD(info, self);
     const char *n = name->text;
     double v;
-    if (strcmp(n, "bits") == 0) return nkx_give_int(out, 8 * nkx_dtype_bytes(f->t));
+    if (strcmp(n, "bits") == 0)
+        return nkx_give_int(out, f->t == NKX_DT_FP4_E2M1FN ? 4 : 8 * nkx_dtype_bytes(f->t));
     if (strcmp(n, "dtype") == 0) return nkx_give(out, nkx_np_dtype_value(f->t));
     if (f->floats && strcmp(n, "nmant") == 0)
         return nkx_give_int(out, f->t == NKX_DT_FP64 ? 52 : nkx_dtypes[f->t].mant_bits);
@@ -471,6 +472,33 @@ static bool linalg_init(nkx_vm *vm, nkx_value m)
     return nkx_module_put(vm, m, "LinAlgError", nkx_class_value(vm, NKX_CLS_ValueError));
 }
 
+/* The rest of ml_dtypes 0.7 can be named; no engine knows these types, and arrays do not have them.
+ */
+static bool put_other_ml_types(nkx_vm *vm, nkx_value m)
+{
+    static const char *const names[] = {"float6_e2m3fn",
+                                        "float6_e3m2fn",
+                                        "float8_e3m4",
+                                        "float8_e4m3b11fnuz",
+                                        "float8_e4m3fnuz",
+                                        "float8_e5m2fnuz",
+                                        "float8_e5m3fnu",
+                                        "int1",
+                                        "int2",
+                                        "int4",
+                                        "uint1",
+                                        "uint2",
+                                        "uint4",
+                                        "bcomplex32",
+                                        "complex32"};
+    for (size_t i = 0; i < NKX_COUNT(names); i++) {
+        const char *path = nkx_arena_printf(&vm->arena, "ml_dtypes.%s", names[i]);
+        nkx_value v = nkx_placeholder_new(vm, path, "the type", names[i]);
+        if (!nkx_module_put(vm, m, names[i], v)) return false;
+    }
+    return true;
+}
+
 static bool ml_dtypes_init(nkx_vm *vm, nkx_value m)
 {
     static const struct {
@@ -481,12 +509,13 @@ static bool ml_dtypes_init(nkx_vm *vm, nkx_value m)
         {"float8_e4m3",    NKX_DT_FP8_E4M3  },
         {"float8_e4m3fn",  NKX_DT_FP8_E4M3FN},
         {"float8_e5m2",    NKX_DT_FP8_E5M2  },
-        {"float8_e8m0fnu", NKX_DT_FP8_E8M0  }
+        {"float8_e8m0fnu", NKX_DT_FP8_E8M0  },
+        {"float4_e2m1fn",  NKX_DT_FP4_E2M1FN}
     };
     for (size_t i = 0; i < NKX_COUNT(types); i++) {
         if (!nkx_module_put(vm, m, types[i].name, nkx_np_dtype_value(types[i].t))) return false;
     }
-    return true;
+    return put_other_ml_types(vm, m);
 }
 
 static const nkx_builtin ml_dtypes_rows[] = {

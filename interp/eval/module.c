@@ -15,16 +15,27 @@ enum { MAX_SOURCE = 64 << 20 };
 
 /* ---- placeholders ---- */
 
+static const nkx_native_type placeholder_type;
+
 typedef struct placeholder {
-    const nkx_name *path; /* "torch.nn" */
+    const nkx_name *path;    /* "torch.nn" */
+    const nkx_name *missing; /* what is not there: "the module 'torch'" */
 } placeholder;
+
+static nkx_value placeholder_under(nkx_vm *vm, nkx_value up, const char *path)
+{
+    nkx_value v = nkx_native_new(vm, &placeholder_type, sizeof(placeholder));
+    NKX_PAYLOAD(placeholder, v)->path = nkx_intern(vm, path);
+    NKX_PAYLOAD(placeholder, v)->missing = NKX_PAYLOAD(placeholder, up)->missing;
+    return v;
+}
 
 static bool placeholder_attr(nkx_vm *vm, nkx_value self, const nkx_name *name, nkx_value *out)
 {
     if (name->text[0] == '_' && name->text[1] == '_') return true;
     nkx_buf b = {0};
     nkx_buf_printf(&b, "%s.%s", NKX_PAYLOAD(placeholder, self)->path->text, name->text);
-    *out = nkx_placeholder_new(vm, b.at);
+    *out = placeholder_under(vm, self, b.at);
     nkx_buf_fini(&b);
     return true;
 }
@@ -50,14 +61,26 @@ bool nkx_placeholder_used(nkx_vm *vm, nkx_value p)
 {
     const char *path = NKX_PAYLOAD(placeholder, p)->path->text;
     size_t root = strcspn(path, ".");
-    nkx_raise(vm, NKX_E223, "ModuleNotFoundError",
-              "'%s' is used, but the module '%.*s' is not available", path, (int)root, path);
+    nkx_raise(vm, NKX_E223, "ModuleNotFoundError", "'%s' is used, but %s is not available", path,
+              NKX_PAYLOAD(placeholder, p)->missing->text);
     if (strncmp(path, "neuronxcc", root) == 0) {
         nkx_raise_hint(vm, "The namespace neuronxcc.nki is the old dialect. Import nki, "
                            "nki.language and nki.isa.");
     } else {
         const char *near = near_module(path, root);
-        if (near != NULL) nkx_raise_hint(vm, "Did you mean '%s'?", near);
+        bool itself = near != NULL && strlen(near) == root && strncmp(near, path, root) == 0;
+        if (near != NULL && !itself) nkx_raise_hint(vm, "Did you mean '%s'?", near);
+    }
+    return false;
+}
+
+bool nkx_placeholder_blame(nkx_vm *vm, const nkx_value *at, uint32_t n)
+{
+    if (!nkx_exception_is(vm, NKX_CLS_TypeError)) return false;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!nkx_is_placeholder(at[i])) continue;
+        nkx_exception_clear(vm);
+        return nkx_placeholder_used(vm, at[i]);
     }
     return false;
 }
@@ -82,12 +105,19 @@ static bool placeholder_repr(nkx_vm *vm, nkx_value self, nkx_buf *out)
     return true;
 }
 
+/* Each access makes an object of its own; the path says whether they are the same thing. */
+static bool placeholder_equal(nkx_value a, nkx_value b)
+{
+    return NKX_PAYLOAD(placeholder, a)->path == NKX_PAYLOAD(placeholder, b)->path;
+}
+
 static const nkx_native_type placeholder_type = {
     .name = "missing module",
     .attr = placeholder_attr,
     .call = placeholder_call,
     .item = placeholder_item,
     .repr = placeholder_repr,
+    .equal = placeholder_equal,
 };
 
 const char *nkx_placeholder_path(nkx_value v)
@@ -100,10 +130,14 @@ bool nkx_is_placeholder(nkx_value v)
     return nkx_is_native(v, &placeholder_type);
 }
 
-nkx_value nkx_placeholder_new(nkx_vm *vm, const char *path)
+nkx_value nkx_placeholder_new(nkx_vm *vm, const char *path, const char *kind, const char *missing)
 {
     nkx_value v = nkx_native_new(vm, &placeholder_type, sizeof(placeholder));
+    nkx_buf b = {0};
+    nkx_buf_printf(&b, "%s '%s'", kind, missing);
     NKX_PAYLOAD(placeholder, v)->path = nkx_intern(vm, path);
+    NKX_PAYLOAD(placeholder, v)->missing = nkx_intern(vm, b.at);
+    nkx_buf_fini(&b);
     return v;
 }
 
@@ -485,8 +519,8 @@ static bool import_absolute(nkx_vm *vm, const nkx_frame *f, const char *dotted, 
         return false;
     }
     char *first = nkx_arena_str(&vm->arena, dotted, strcspn(dotted, "."));
-    *root = nkx_placeholder_new(vm, first);
-    *out = nkx_placeholder_new(vm, dotted);
+    *root = nkx_placeholder_new(vm, first, "the module", first);
+    *out = placeholder_under(vm, *root, dotted);
     return true;
 }
 

@@ -128,9 +128,6 @@ nkx_unit *nkx_unit_new(nkx_vm *vm, nkx_module_obj *m, const char *path, const ch
                        size_t len);
 bool nkx_unit_run(nkx_vm *vm, nkx_unit *u, nkx_value *last);
 void nkx_units_free(nkx_vm *vm);
-bool nkx_is_placeholder(nkx_value v);
-const char *nkx_placeholder_path(nkx_value v);
-nkx_value nkx_placeholder_new(nkx_vm *vm, const char *path);
 
 /* ---- rules.c ---- */
 /* Device rules of a function about to run in a kernel, and of what it calls. False when refused. */

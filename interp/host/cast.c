@@ -376,6 +376,8 @@ static nkx_dtype promote_float_int(nkx_dtype f, nkx_dtype i)
 static nkx_dtype promote_floats(nkx_dtype a, nkx_dtype b)
 {
     if (a == NKX_DT_FP64 || b == NKX_DT_FP64) return NKX_DT_FP64;
+    if (a == NKX_DT_FP4_E2M1FN && is_small_float(b)) return b;
+    if (b == NKX_DT_FP4_E2M1FN && is_small_float(a)) return a;
     if (a == NKX_DT_BF16 && is_small_float(b)) return a;
     if (b == NKX_DT_BF16 && is_small_float(a)) return b;
     return NKX_DT_FP32;

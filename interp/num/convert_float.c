@@ -9,7 +9,7 @@
  *
  * NaN: 16-bit types and tf32 keep the sign and the leading payload bits and become quiet, as
  * x86's own conversion does; 8-bit types have one NaN of each sign. Beyond the largest finite
- * value: infinity where the type has one, NaN for e4m3fn and e8m0.
+ * value: infinity where the type has one, NaN for e4m3fn and e8m0, the largest for e2m1.
  */
 #include "interp/num/rows.h"
 #include "interp/num/simd.h"
@@ -173,6 +173,25 @@ uint32_t nkx_e2m1_narrow(float v)
     return narrow(u, E2M1) | sign_of(u) >> 28;
 }
 
+/* One code to a byte; what lies above the four bits is not looked at. */
+static void dense_load_e2m1(void *restrict dst, const void *restrict src, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t code = ((const uint8_t *)src)[i];
+        nkx_st32(dst, i, widen(code & 7, E2M1) | (code & 8) << 28);
+    }
+}
+
+/* No code is left for NaN: it becomes a zero of the other sign, as ml_dtypes has it. */
+static void dense_store_e2m1(void *restrict dst, const void *restrict src, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t u = nkx_ld32(src, i), sign = sign_of(u) >> 28;
+        bool nan = (u & 0x7fffffffu) > F32_INF;
+        ((uint8_t *)dst)[i] = (uint8_t)(narrow(u, E2M1) | (nan ? sign ^ 8 : sign));
+    }
+}
+
 #define PLAIN(name)                                                                                \
     void nkx_plain_##name(void *restrict dst, const void *restrict src, int64_t n)                 \
     {                                                                                              \
@@ -203,4 +222,5 @@ ROWS(e4m3, 1, NKX_BY_MACHINE(load_e4m3), dense_store_e4m3)
 ROWS(e4m3fn, 1, NKX_BY_MACHINE(load_e4m3fn), dense_store_e4m3fn)
 ROWS(e5m2, 1, NKX_BY_MACHINE(load_e5m2), dense_store_e5m2)
 ROWS(e8m0, 1, dense_load_e8m0, dense_store_e8m0)
+ROWS(e2m1, 1, dense_load_e2m1, dense_store_e2m1)
 #undef ROWS

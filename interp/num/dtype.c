@@ -73,6 +73,9 @@ const nkx_dtype_row nkx_dtypes[NKX_N_DTYPES] = {
         RANGE(0, 0x1p64), HOST),
     ROW(FP64, "float64", "<f8", 8, NKX_CLASS_FLOAT, "IEEE double precision of host arrays.",
         FINITE(52, DBL_MAX, DBL_MIN), INF, HOST),
+    ROW(FP4_E2M1FN, "float4_e2m1fn", "<V1", 1, NKX_CLASS_FLOAT,
+        "4-bit float of host arrays, one to a byte: no infinity, no NaN.", FINITE(1, 6.0, 1.0),
+        NO_INF, HOST, F32(e2m1)),
 };
 
 static const struct {

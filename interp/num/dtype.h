@@ -33,6 +33,7 @@ typedef enum nkx_dtype {
     NKX_DT_INT64,
     NKX_DT_UINT64,
     NKX_DT_FP64,
+    NKX_DT_FP4_E2M1FN,
     NKX_N_DTYPES,
 } nkx_dtype;
 
@@ -109,10 +110,11 @@ nkx_dtype nkx_dtype_lane(nkx_dtype t);
 
 /*
  * Conversions in short. To floats: nearest, ties to even; beyond the largest finite value infinity,
- * or NaN in types without one (e4m3fn, e8m0). Subnormals are kept on both sides. NaN: fp16, bf16,
- * tf32 keep sign and leading payload bits and become quiet; fp8 has one NaN of each sign, e8m0 one.
- * e8m0 takes the nearest power of two, ties upward; zero, negatives and overflow give NaN.
- * To integers: nearest even, saturating, NaN gives 0. To bool: 1 where the value is not 0 (NaN: 1).
+ * or NaN in types without one (e4m3fn, e8m0), the largest finite value in e2m1. Subnormals are kept
+ * on both sides. NaN: fp16, bf16, tf32 keep sign and leading payload bits and become quiet; fp8 has
+ * one NaN of each sign, e8m0 one. e8m0 takes the nearest power of two, ties upward; zero, negatives
+ * and overflow give NaN. To integers: nearest even, saturating, NaN gives 0. To bool: 1 where the
+ * value is not 0 (NaN: 1).
  *
  * Strided row copy with conversion: n elements from src (step ss bytes) of type st to dst (step ds)
  * of type dt. Equal types: bits are copied. Otherwise through fp32.
