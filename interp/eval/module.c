@@ -48,8 +48,9 @@ static const char *near_module(const char *name, size_t len)
     char *text = nkx_alloc(len + 1);
     memcpy(text, name, len);
     for (size_t k = 0; k < NKX_COUNT(lists); k++) {
-        for (const nkx_module_def *const *d = lists[k]; *d != NULL; d++)
-            nkx_push(&names, (*d)->name);
+        for (const nkx_module_def *const *d = lists[k]; *d != NULL; d++) {
+            if (strstr((*d)->name, "._") == NULL) nkx_push(&names, (*d)->name);
+        }
     }
     const char *near = nkx_nearest(text, names.at, names.n);
     free((void *)names.at);
@@ -400,6 +401,12 @@ static bool find_submodule(nkx_vm *vm, const char *dir, const char *prefix, cons
     return true;
 }
 
+/* A folder with an __init__, which has not run or has. */
+static bool is_package_tree(const nkx_module_obj *m)
+{
+    return m->init_path != NULL || m->path != NULL;
+}
+
 /* Walks "a.b.c" from a folder. *out NULL when the first part is not there; error when a later one
  * is not. */
 static bool walk_path(nkx_vm *vm, const char *dir, const char *prefix, const char *dotted,
@@ -416,6 +423,11 @@ static bool walk_path(nkx_vm *vm, const char *dir, const char *prefix, const cha
         }
         if (m == NULL) {
             if (parent == NULL) return true;
+            /* A plain folder of that name is no package of it: others may have the module. */
+            if (!is_package_tree(parent)) {
+                *root = NULL;
+                return true;
+            }
             return nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "No module named '%s.%.*s'",
                              parent->name->text, (int)len, part);
         }
@@ -474,25 +486,55 @@ static bool find_absolute(nkx_vm *vm, const nkx_module_obj *from, const char *do
     return true;
 }
 
-/* Builtin modules, part by part: "nki.language" loads nki first. */
+/* Builtin modules, part by part: "nki.language" loads nki first. *out NULL with a root: a part
+ * behind it is not there, from *missing characters on. */
 static bool find_builtin(nkx_vm *vm, const char *dotted, nkx_module_obj **root,
-                         nkx_module_obj **out)
+                         nkx_module_obj **out, size_t *missing)
 {
     *root = *out = NULL;
+    *missing = 0;
     for (const char *end = dotted;; end++) {
         end += strcspn(end, ".");
         char *name = nkx_arena_str(&vm->arena, dotted, (size_t)(end - dotted));
         const nkx_module_def *def = nkx_module_find(name);
         if (def == NULL) {
-            if (*root == NULL) return true;
+            *missing = (size_t)(end - dotted);
             *out = NULL;
-            nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "No module named '%s'", name);
-            return false;
+            return true;
         }
         if (!load_builtin(vm, def, out)) return false;
         if (*root == NULL) *root = *out;
         if (*end == '\0') return true;
     }
+}
+
+static bool no_module(nkx_vm *vm, const char *name, const char *near)
+{
+    nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "No module named '%s'", name);
+    if (near != NULL) nkx_raise_hint(vm, "Did you mean '%s'?", near);
+    return false;
+}
+
+/*
+ * "nki.compiler.driver" where nki.compiler is not part of this program: a placeholder, which is
+ * also an attribute of the module above it. What looks like a misspelling is an error.
+ */
+static bool missing_part(nkx_vm *vm, const nkx_frame *f, const char *dotted, size_t len,
+                         nkx_module_obj *root, nkx_value *out)
+{
+    char *name = nkx_arena_str(&vm->arena, dotted, len);
+    const char *near = near_module(name, len);
+    bool below = near != NULL && strchr(near, '.') != NULL && strcmp(near, name) != 0;
+    if (f == NULL || f->trying > 0 || below) return no_module(vm, name, below ? near : NULL);
+    nkx_module_obj *up = root, *next;
+    size_t dot = (size_t)(strrchr(name, '.') - name);
+    const nkx_module_def *def = nkx_module_find(nkx_arena_str(&vm->arena, dotted, dot));
+    if (def != NULL && load_builtin(vm, def, &next)) up = next;
+    nkx_value top = nkx_placeholder_new(vm, name, "the module", name);
+    nkx_module_set_name(up, nkx_intern(vm, name + dot + 1), top);
+    *out = placeholder_under(vm, top, dotted);
+    nkx_drop(top);
+    return true;
 }
 
 /*
@@ -505,7 +547,14 @@ static bool import_absolute(nkx_vm *vm, const nkx_frame *f, const char *dotted, 
     nkx_module_obj *r, *m;
     const nkx_module_obj *from = f == NULL ? NULL : f->module;
     bool ours = from != NULL && (from->def != NULL);
-    if (!find_builtin(vm, dotted, &r, &m)) return false;
+    size_t missing;
+    if (!find_builtin(vm, dotted, &r, &m, &missing)) return false;
+    if (m == NULL && r != NULL) {
+        *root = nkx_ref(nkx_of(r));
+        if (missing_part(vm, f, dotted, missing, r, out)) return true;
+        nkx_drop(*root);
+        return false;
+    }
     if (m == NULL && !ours && !find_absolute(vm, from, dotted, &r, &m)) return false;
     if (m != NULL) {
         *root = nkx_ref(nkx_of(r));
@@ -513,10 +562,7 @@ static bool import_absolute(nkx_vm *vm, const nkx_frame *f, const char *dotted, 
         return true;
     }
     if (f == NULL || f->trying > 0) {
-        nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "No module named '%s'", dotted);
-        const char *near = near_module(dotted, strlen(dotted));
-        if (near != NULL) nkx_raise_hint(vm, "Did you mean '%s'?", near);
-        return false;
+        return no_module(vm, dotted, near_module(dotted, strlen(dotted)));
     }
     char *first = nkx_arena_str(&vm->arena, dotted, strcspn(dotted, "."));
     *root = nkx_placeholder_new(vm, first, "the module", first);
