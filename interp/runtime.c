@@ -155,6 +155,7 @@ nkx_vm *nkx_rt_vm(nkx_runtime *rt)
                   .threads = o->threads},
         .nki_minor = o->nki_minor,
         .no_numbers = !o->data,
+        .skip_missing = o->skip_missing,
         .seed = o->seed,
         .limits = {o->max_steps, NKX_MAX_DEPTH, o->max_bytes},
         .path = o->path,

@@ -39,6 +39,7 @@ int cmd_check(const cli_args *a)
     nkx_options o;
     options_from(a, &o);
     o.data = false;
+    o.skip_missing = true;
     nkx_runtime *rt = nkx_runtime_new(&o);
     nkx_status s = check(rt, &t);
     if (a->json) {

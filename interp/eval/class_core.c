@@ -315,6 +315,7 @@ static bool type_fits(nkx_value v, nkx_vtype t)
 bool nkx_isinstance(nkx_vm *vm, nkx_value v, nkx_value cls, bool *out)
 {
     *out = false;
+    if (nkx_is_unknown(v)) return nkx_placeholder_used(vm, v);
     if (cls.type == NKX_V_TUPLE) {
         const nkx_tuple *t = NKX_AS(nkx_tuple, cls);
         for (uint32_t i = 0; i < t->n && !*out; i++) {
@@ -340,6 +341,7 @@ bool nkx_isinstance(nkx_vm *vm, nkx_value v, nkx_value cls, bool *out)
         *out = v.type == NKX_V_SET && (v.u.o->flags & NKX_OF_FROZEN);
         return true;
     }
+    if (nkx_is_unknown(cls)) return nkx_placeholder_used(vm, cls);
     if (nkx_is_placeholder(cls) || cls.type == NKX_V_NATIVE) return true;
     return nkx_raise(vm, NKX_E210, "TypeError",
                      "isinstance() arg 2 must be a type, a tuple of types, or a union, not '%s'",

@@ -768,6 +768,8 @@ static bool device_order(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value
 bool nkx_compare_values(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out)
 {
     bool r, done;
+    if (nkx_is_unknown(a) || nkx_is_unknown(b))
+        return nkx_placeholder_used(vm, nkx_is_unknown(a) ? a : b);
     switch (op) {
     case NKX_OP_EQ:
     case NKX_OP_NOTEQ: return compare_equal(vm, op, a, b, out);

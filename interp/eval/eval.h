@@ -22,8 +22,9 @@ typedef struct nkx_vm_options {
     const char *target;       /* canonical */
     const nkx_config *config; /* of the target */
     nkx_modes modes;
-    int nki_minor;   /* 3..6: --nki 0.6 */
-    bool no_numbers; /* check: instructions are checked only */
+    int nki_minor;     /* 3..6: --nki 0.6 */
+    bool no_numbers;   /* check: instructions are checked only */
+    bool skip_missing; /* check: module code that needs what is not available is left out */
     uint64_t seed;
     nkx_limits limits;
     const char *const *path; /* --path entries */

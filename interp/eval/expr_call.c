@@ -158,6 +158,7 @@ static bool push_mapping(nkx_frame *f, nkx_value m, names_vec *names)
 {
     nkx_value key, value;
     if (m.type != NKX_V_DICT) {
+        if (nkx_is_placeholder(m)) return nkx_placeholder_used(f->vm, m);
         return nkx_raise(f->vm, NKX_E210, "TypeError",
                          "argument after ** must be a mapping, not %s", nkx_type_name(m));
     }

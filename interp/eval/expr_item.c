@@ -90,6 +90,7 @@ nkx_value nkx_eval_sequence(nkx_frame *f, const nkx_seq *n)
 static bool merge(nkx_frame *f, nkx_value d, nkx_value m)
 {
     if (m.type == NKX_V_DICT) return nkx_dict_copy_into(f->vm, d, m);
+    if (nkx_is_placeholder(m)) return nkx_placeholder_used(f->vm, m);
     return nkx_raise(f->vm, NKX_E210, "TypeError", "'%s' object is not a mapping",
                      nkx_type_name(m));
 }

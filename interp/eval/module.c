@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Modules: builtin ones, files on disk, packages, placeholders for what is not there. A module is
+ * Modules: builtin ones, files on disk, packages; placeholder.c has what is not there. A module is
  * run once; a package's __init__ only when a name is taken from the package itself. Layer eval.
  */
 #include "interp/base/file.h"
@@ -12,135 +12,6 @@
 #include <string.h>
 
 enum { MAX_SOURCE = 64 << 20 };
-
-/* ---- placeholders ---- */
-
-static const nkx_native_type placeholder_type;
-
-typedef struct placeholder {
-    const nkx_name *path;    /* "torch.nn" */
-    const nkx_name *missing; /* what is not there: "the module 'torch'" */
-} placeholder;
-
-static nkx_value placeholder_under(nkx_vm *vm, nkx_value up, const char *path)
-{
-    nkx_value v = nkx_native_new(vm, &placeholder_type, sizeof(placeholder));
-    NKX_PAYLOAD(placeholder, v)->path = nkx_intern(vm, path);
-    NKX_PAYLOAD(placeholder, v)->missing = NKX_PAYLOAD(placeholder, up)->missing;
-    return v;
-}
-
-static bool placeholder_attr(nkx_vm *vm, nkx_value self, const nkx_name *name, nkx_value *out)
-{
-    if (name->text[0] == '_' && name->text[1] == '_') return true;
-    nkx_buf b = {0};
-    nkx_buf_printf(&b, "%s.%s", NKX_PAYLOAD(placeholder, self)->path->text, name->text);
-    *out = placeholder_under(vm, self, b.at);
-    nkx_buf_fini(&b);
-    return true;
-}
-
-static const char *near_module(const char *name, size_t len)
-{
-    const nkx_module_def *const *const lists[] = {nkx_modules_std, nkx_modules_nki,
-                                                  nkx_modules_core};
-    NKX_VEC(const char *) names = {0};
-    char *text = nkx_alloc(len + 1);
-    memcpy(text, name, len);
-    for (size_t k = 0; k < NKX_COUNT(lists); k++) {
-        for (const nkx_module_def *const *d = lists[k]; *d != NULL; d++) {
-            if (strstr((*d)->name, "._") == NULL) nkx_push(&names, (*d)->name);
-        }
-    }
-    const char *near = nkx_nearest(text, names.at, names.n);
-    free((void *)names.at);
-    free(text);
-    return near;
-}
-
-bool nkx_placeholder_used(nkx_vm *vm, nkx_value p)
-{
-    const char *path = NKX_PAYLOAD(placeholder, p)->path->text;
-    size_t root = strcspn(path, ".");
-    nkx_raise(vm, NKX_E223, "ModuleNotFoundError", "'%s' is used, but %s is not available", path,
-              NKX_PAYLOAD(placeholder, p)->missing->text);
-    if (strncmp(path, "neuronxcc", root) == 0) {
-        nkx_raise_hint(vm, "The namespace neuronxcc.nki is the old dialect. Import nki, "
-                           "nki.language and nki.isa.");
-    } else {
-        const char *near = near_module(path, root);
-        bool itself = near != NULL && strlen(near) == root && strncmp(near, path, root) == 0;
-        if (near != NULL && !itself) nkx_raise_hint(vm, "Did you mean '%s'?", near);
-    }
-    return false;
-}
-
-bool nkx_placeholder_blame(nkx_vm *vm, const nkx_value *at, uint32_t n)
-{
-    if (!nkx_exception_is(vm, NKX_CLS_TypeError)) return false;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!nkx_is_placeholder(at[i])) continue;
-        nkx_exception_clear(vm);
-        return nkx_placeholder_used(vm, at[i]);
-    }
-    return false;
-}
-
-static bool placeholder_call(nkx_vm *vm, nkx_value self, const nkx_args *a, nkx_value *out)
-{
-    (void)a, (void)out;
-    return nkx_placeholder_used(vm, self);
-}
-
-static bool placeholder_item(nkx_vm *vm, nkx_value self, nkx_value key, nkx_value *out)
-{
-    (void)vm, (void)key;
-    *out = nkx_ref(self); /* torch.Tensor[...] in an annotation */
-    return true;
-}
-
-static bool placeholder_repr(nkx_vm *vm, nkx_value self, nkx_buf *out)
-{
-    (void)vm;
-    nkx_buf_printf(out, "<missing module '%s'>", NKX_PAYLOAD(placeholder, self)->path->text);
-    return true;
-}
-
-/* Each access makes an object of its own; the path says whether they are the same thing. */
-static bool placeholder_equal(nkx_value a, nkx_value b)
-{
-    return NKX_PAYLOAD(placeholder, a)->path == NKX_PAYLOAD(placeholder, b)->path;
-}
-
-static const nkx_native_type placeholder_type = {
-    .name = "missing module",
-    .attr = placeholder_attr,
-    .call = placeholder_call,
-    .item = placeholder_item,
-    .repr = placeholder_repr,
-    .equal = placeholder_equal,
-};
-
-const char *nkx_placeholder_path(nkx_value v)
-{
-    return NKX_PAYLOAD(placeholder, v)->path->text;
-}
-
-bool nkx_is_placeholder(nkx_value v)
-{
-    return nkx_is_native(v, &placeholder_type);
-}
-
-nkx_value nkx_placeholder_new(nkx_vm *vm, const char *path, const char *kind, const char *missing)
-{
-    nkx_value v = nkx_native_new(vm, &placeholder_type, sizeof(placeholder));
-    nkx_buf b = {0};
-    nkx_buf_printf(&b, "%s '%s'", kind, missing);
-    NKX_PAYLOAD(placeholder, v)->path = nkx_intern(vm, path);
-    NKX_PAYLOAD(placeholder, v)->missing = nkx_intern(vm, b.at);
-    nkx_buf_fini(&b);
-    return v;
-}
 
 /* ---- the table of loaded modules ---- */
 
@@ -523,7 +394,7 @@ static bool missing_part(nkx_vm *vm, const nkx_frame *f, const char *dotted, siz
                          nkx_module_obj *root, nkx_value *out)
 {
     char *name = nkx_arena_str(&vm->arena, dotted, len);
-    const char *near = near_module(name, len);
+    const char *near = nkx_near_module(name, len);
     bool below = near != NULL && strchr(near, '.') != NULL && strcmp(near, name) != 0;
     if (f == NULL || f->trying > 0 || below) return no_module(vm, name, below ? near : NULL);
     nkx_module_obj *up = root, *next;
@@ -532,7 +403,7 @@ static bool missing_part(nkx_vm *vm, const nkx_frame *f, const char *dotted, siz
     if (def != NULL && load_builtin(vm, def, &next)) up = next;
     nkx_value top = nkx_placeholder_new(vm, name, "the module", name);
     nkx_module_set_name(up, nkx_intern(vm, name + dot + 1), top);
-    *out = placeholder_under(vm, top, dotted);
+    *out = nkx_placeholder_under(vm, top, dotted);
     nkx_drop(top);
     return true;
 }
@@ -562,11 +433,11 @@ static bool import_absolute(nkx_vm *vm, const nkx_frame *f, const char *dotted, 
         return true;
     }
     if (f == NULL || f->trying > 0) {
-        return no_module(vm, dotted, near_module(dotted, strlen(dotted)));
+        return no_module(vm, dotted, nkx_near_module(dotted, strlen(dotted)));
     }
     char *first = nkx_arena_str(&vm->arena, dotted, strcspn(dotted, "."));
     *root = nkx_placeholder_new(vm, first, "the module", first);
-    *out = placeholder_under(vm, *root, dotted);
+    *out = nkx_placeholder_under(vm, *root, dotted);
     return true;
 }
 
@@ -750,7 +621,7 @@ static bool import_names(nkx_frame *f, const nkx_import_node *s, nkx_value m)
             continue;
         }
         if (nkx_is_placeholder(m)) {
-            ok = placeholder_attr(f->vm, m, a->name, &v);
+            ok = nkx_find_attr(f->vm, m, a->name, &v);
         } else {
             ok = take_name(f->vm, m, a->name, &v);
         }

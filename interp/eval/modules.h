@@ -24,17 +24,21 @@ typedef struct nkx_module_def {
     const char *stdlib;                         /* or NULL */
 } nkx_module_def;
 
-/* ---- module.c: placeholders ----
+/* ---- placeholder.c ----
  * What stands at a path of something that is not there ("torch.nn" of "the module" 'torch'). It can
  * be passed on, given attributes of and subclassed; any other use fails with E223 and names both.
  */
 bool nkx_is_placeholder(nkx_value v);
+bool nkx_is_unknown(nkx_value v); /* any value may stand here: nothing can be said of it */
 const char *nkx_placeholder_path(nkx_value v);
 nkx_value nkx_placeholder_new(nkx_vm *vm, const char *path, const char *kind, const char *missing);
-bool nkx_placeholder_used(nkx_vm *vm, nkx_value placeholder); /* raises; false */
+nkx_value nkx_placeholder_under(nkx_vm *vm, nkx_value up, const char *path); /* of the same thing */
+bool nkx_placeholder_used(nkx_vm *vm, nkx_value placeholder);                /* raises; false */
 /* After an operation on these values failed: a TypeError becomes E223 when one of them is a
  * placeholder, since that is why. False. */
 bool nkx_placeholder_blame(nkx_vm *vm, const nkx_value *at, uint32_t n);
+/* The builtin module nearest to a name; NULL. */
+const char *nkx_near_module(const char *name, size_t len);
 
 extern const nkx_module_def *const nkx_modules_std[]; /* math, os, sys, numpy, ...: modules_std.c */
 extern const nkx_module_def *const nkx_modules_nki[]; /* nki and below: modules_nki.c */

@@ -549,12 +549,22 @@ static void gather(nkx_value v, texts *t)
     for (; c != NULL; c = c->super) gather_attrs(t, &c->attrs);
 }
 
+/* A module of Python's library, of which there are only parts here. */
+static bool is_std_module(nkx_value v)
+{
+    if (v.type != NKX_V_MODULE) return false;
+    const nkx_module_def *const *d = nkx_modules_std;
+    while (*d != NULL && *d != NKX_AS(nkx_module_obj, v)->def) d++;
+    return *d != NULL;
+}
+
 bool nkx_no_attr(nkx_vm *vm, nkx_value v, const nkx_name *name)
 {
     if (nkx_newer_name(vm, v, name) > 0) {
         nkx_raise_newer(vm, "AttributeError", v, name);
         return false;
     }
+    if (nkx_is_placeholder(v)) return nkx_placeholder_used(vm, v);
     if (v.type == NKX_V_MODULE) {
         nkx_raise(vm, NKX_E203, "AttributeError", "module '%s' has no attribute '%s'",
                   NKX_AS(nkx_module_obj, v)->name->text, name->text);
@@ -571,6 +581,12 @@ bool nkx_no_attr(nkx_vm *vm, nkx_value v, const nkx_name *name)
     gather(v, &t);
     const char *near = nkx_nearest(name->text, t.at, t.n);
     if (near != NULL) nkx_raise_hint(vm, "Did you mean '%s'?", near);
+    if (near == NULL && is_std_module(v)) {
+        nkx_buf b = {0};
+        nkx_buf_printf(&b, "'%s.%s'", NKX_AS(nkx_module_obj, v)->name->text, name->text);
+        NKX_AS(nkx_instance, vm->exception)->exc->missing = nkx_intern(vm, b.at);
+        nkx_buf_fini(&b);
+    }
     free((void *)t.at);
     return false;
 }

@@ -264,6 +264,7 @@ nkx_flow nkx_exec(nkx_frame *f, const nkx_nodes *body)
         f->at = s;
         if (!nkx_step(f->vm)) return NKX_FLOW_FAIL;
         nkx_flow flow = exec_one(f, s);
+        if (flow == NKX_FLOW_FAIL && nkx_skip_statement(f, s)) continue;
         if (flow != NKX_FLOW_NEXT) return flow;
     }
     return NKX_FLOW_NEXT;

@@ -228,9 +228,10 @@ struct nkx_exc {
     char **notes; /* call stack texts, innermost first, with their spans */
     nkx_span *note_spans;
     uint32_t n_notes;
-    bool placed;    /* span and stack are set */
-    bool fatal;     /* limits and interrupts: nothing catches it */
-    bool diagnosed; /* a diagnostic was given already: number diag_index of the list */
+    bool placed;             /* span and stack are set */
+    const nkx_name *missing; /* raised for want of this: "the module 'torch'"; NULL */
+    bool fatal;              /* limits and interrupts: nothing catches it */
+    bool diagnosed;          /* a diagnostic was given already: number diag_index of the list */
     size_t diag_index;
     bool reported;
 };

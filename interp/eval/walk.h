@@ -129,6 +129,11 @@ nkx_unit *nkx_unit_new(nkx_vm *vm, nkx_module_obj *m, const char *path, const ch
 bool nkx_unit_run(nkx_vm *vm, nkx_unit *u, nkx_value *last);
 void nkx_units_free(nkx_vm *vm);
 
+/* ---- placeholder.c ---- */
+/* A statement of module code failed. With skip_missing, when it needs what is not available: it is
+ * left out with a warning, what it binds is unknown, and the module goes on. */
+bool nkx_skip_statement(nkx_frame *f, const nkx_node *n);
+
 /* ---- rules.c ---- */
 /* Device rules of a function about to run in a kernel, and of what it calls. False when refused. */
 bool nkx_rules_function(nkx_vm *vm, const nkx_function *fn);

@@ -53,6 +53,8 @@ typedef struct nkx_options {
     int nki_minor;       /* compiler version 0.N whose rules hold: 3 to 6 */
     bool data;           /* numbers are computed; off for `check` and `profile --no-data` */
     bool time;           /* the timeline is kept */
+    bool skip_missing;   /* `check`: module code that needs a module which is not available is left
+                            out with a warning */
     bool nan_fill;       /* fresh tensors are NaN (integers 4) */
     bool fp32;           /* low-precision types are kept in fp32 */
     bool strict, lenient;
