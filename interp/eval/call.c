@@ -136,6 +136,7 @@ bool nkx_call_function(nkx_vm *vm, const nkx_function *fn, nkx_pass *p, nkx_valu
                    .fn = fn,
                    .info = info,
                    .kernel = vm->kernel};
+    if (NKX_UNLIKELY(fn->module->names.type == NKX_V_DICT)) nkx_module_pull(vm, fn->module);
     bool ok = enter_depth(vm);
     if (ok && NKX_UNLIKELY(info->is_generator)) {
         ok = refuse_generator(vm, fn);

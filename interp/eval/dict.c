@@ -136,9 +136,24 @@ static bool put(nkx_vm *vm, nkx_dict *d, nkx_value key, nkx_value x)
     return true;
 }
 
+/* __dict__ is made when it is asked for; what is put there later goes to its object too. */
+static void tell_owner(nkx_vm *vm, const nkx_dict *d, nkx_value key, nkx_value x)
+{
+    if (key.type != NKX_V_STR) return;
+    const nkx_name *name = nkx_name_of(vm, key);
+    if (d->owner->type == NKX_V_MODULE) {
+        nkx_module_set_name((nkx_module_obj *)(void *)d->owner, name, x);
+    } else if (d->owner->type == NKX_V_INSTANCE) {
+        nkx_attrs_set(&((nkx_instance *)(void *)d->owner)->attrs, name, x);
+    }
+}
+
 bool nkx_dict_set(nkx_vm *vm, nkx_value d, nkx_value key, nkx_value x)
 {
-    return put(vm, NKX_AS(nkx_dict, d), key, x);
+    if (!put(vm, NKX_AS(nkx_dict, d), key, x)) return false;
+    if (NKX_UNLIKELY(NKX_AS(nkx_dict, d)->owner != NULL))
+        tell_owner(vm, NKX_AS(nkx_dict, d), key, x);
+    return true;
 }
 
 bool nkx_set_add(nkx_vm *vm, nkx_value set, nkx_value x)
@@ -155,6 +170,7 @@ bool nkx_dict_del(nkx_vm *vm, nkx_value dv, nkx_value key, nkx_value *taken)
     *taken = NKX_UNSET;
     if (!nkx_hash(vm, key, &hash) || !find(vm, d, key, hash, &pos, &slot)) return false;
     if (pos < 0) return true;
+    if (NKX_UNLIKELY(d->owner != NULL)) tell_owner(vm, d, key, NKX_UNSET);
     nkx_value old = d->at[pos].key;
     *taken = dv.type == NKX_V_SET ? nkx_ref(old) : d->at[pos].value;
     d->at[pos].key = d->at[pos].value = NKX_UNSET;
@@ -196,6 +212,8 @@ bool nkx_dict_copy_into(nkx_vm *vm, nkx_value dst, nkx_value src)
     nkx_value key, value;
     for (uint32_t i = 0; nkx_dict_next(src, &i, &key, &value);) {
         if (!put(vm, NKX_AS(nkx_dict, dst), key, value)) return false;
+        if (NKX_UNLIKELY(NKX_AS(nkx_dict, dst)->owner != NULL))
+            tell_owner(vm, NKX_AS(nkx_dict, dst), key, value);
     }
     return true;
 }

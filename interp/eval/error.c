@@ -266,10 +266,15 @@ bool nkx_exception_about_arguments(const nkx_vm *vm)
 
 bool nkx_raise_diagnosed(nkx_vm *vm)
 {
+    return nkx_raise_diagnosed_as(vm, "NkiValidationError");
+}
+
+bool nkx_raise_diagnosed_as(nkx_vm *vm, const char *exception)
+{
     nkx_buf b = {0};
     size_t n = vm->diags->n;
     if (n > 0) nkx_buf_str(&b, vm->diags->list[n - 1]->message);
-    raise_text(vm, NKX_E224, "NkiValidationError", &b, false);
+    raise_text(vm, NKX_E224, exception, &b, false);
     nkx_exc *e = NKX_AS(nkx_instance, vm->exception)->exc;
     e->diagnosed = true;
     e->diag_index = n;

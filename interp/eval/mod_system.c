@@ -7,6 +7,8 @@
 
 #include "interp/base/file.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +64,24 @@ static bool os_getpid(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     return nkx_give_int(out, getpid());
 }
 
+static bool os_listdir(nkx_vm *vm, const nkx_value *in, nkx_value *out)
+{
+    const char *path = nkx_given(in[0]) && in[0].type == NKX_V_STR ? nkx_text(in[0]) : ".";
+    DIR *d = opendir(path);
+    if (d == NULL)
+        return nkx_raise(vm, NKX_E260, "FileNotFoundError", "[Errno %d] %s: '%s'", errno,
+                         strerror(errno), path);
+    *out = nkx_list_new(vm, 16);
+    for (const struct dirent *e; (e = readdir(d)) != NULL;) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+        nkx_value name = nkx_cstr(vm, e->d_name);
+        nkx_list_append(*out, name);
+        nkx_drop(name);
+    }
+    closedir(d);
+    return true;
+}
+
 static bool os_init(nkx_vm *vm, nkx_value m)
 {
     nkx_value path;
@@ -78,6 +98,7 @@ static const nkx_builtin os_rows[] = {
     {"getenv",    "key, default=None", os_getenv,    "a variable of the environment", 0},
     {"getcwd",    "",                  os_getcwd,    "the current directory",         0},
     {"cpu_count", "",                  os_cpu_count, "number of processors",          0},
+    {"listdir",   "path='.'",          os_listdir,   "the names in a folder",         0},
     {"getpid",    "",                  os_getpid,    "number of the process",         0},
     {NULL,        NULL,                NULL,         NULL,                            0},
 };
@@ -360,7 +381,7 @@ static bool sys_init(nkx_vm *vm, nkx_value m)
            nkx_module_put(vm, m, "maxsize", nkx_int(INT64_MAX)) &&
            nkx_module_put(vm, m, "byteorder", nkx_cstr(vm, "little")) &&
            nkx_module_put(vm, m, "executable", nkx_cstr(vm, "")) &&
-           nkx_module_put(vm, m, "modules", nkx_dict_new(vm)) &&
+           nkx_module_put(vm, m, "modules", nkx_ref(vm->sys_modules)) &&
            nkx_module_put(vm, m, "stdout", stream_new(vm, 1)) &&
            nkx_module_put(vm, m, "stderr", stream_new(vm, 2));
 }

@@ -60,6 +60,7 @@ static bool load_builtin(nkx_vm *vm, const nkx_module_def *def, nkx_module_obj *
     m = NKX_AS(nkx_module_obj, v);
     m->def = def;
     nkx_push(&vm->modules, v); /* owned there */
+    nkx_dict_put_name(vm, vm->sys_modules, m->name, v);
     fill_functions(vm, m, def->functions);
     *out = m;
     return (def->init == NULL || def->init(vm, v)) && link_parent(vm, m);
@@ -75,7 +76,7 @@ bool nkx_module_load_stdlib(nkx_vm *vm, nkx_module_obj *m)
     nkx_buf_printf(&path, "stdlib/%s", file->name);
     nkx_unit *u = nkx_unit_new(vm, m, path.at, file->text, file->len);
     nkx_buf_fini(&path);
-    if (u == NULL) return nkx_raise_diagnosed(vm);
+    if (u == NULL) return nkx_raise_diagnosed_as(vm, "SyntaxError");
     u->is_stdlib = true;
     int kernel = vm->kernel; /* its module level is host code */
     vm->kernel = 0;
@@ -93,6 +94,24 @@ static void set_text(nkx_vm *vm, nkx_module_obj *m, const nkx_name *name, const 
     nkx_drop(v);
 }
 
+/* A package: __path__ is the folder of its modules. */
+static void set_package(nkx_vm *vm, nkx_module_obj *m, const char *dir)
+{
+    nkx_value l = nkx_list_new(vm, 1), text = nkx_cstr(vm, dir);
+    nkx_list_append(l, text);
+    nkx_module_set_name(m, nkx_intern(vm, "__path__"), l);
+    set_text(vm, m, vm->id.d_package, m->name->text);
+    nkx_drop(text);
+    nkx_drop(l);
+}
+
+/* Is the file the __init__ of a package? */
+static bool is_init(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strncmp(slash == NULL ? path : slash + 1, "__init__.", strlen("__init__.")) == 0;
+}
+
 /* A module of a file; shown is the path as the user gave it. The caller runs it. */
 static bool new_file_module(nkx_vm *vm, const char *name, char *take_path, nkx_module_obj **out)
 {
@@ -101,6 +120,11 @@ static bool new_file_module(nkx_vm *vm, const char *name, char *take_path, nkx_m
     m->path = take_path;
     set_text(vm, m, vm->id.d_file, take_path);
     set_text(vm, m, vm->id.d_package, "");
+    if (is_init(take_path)) {
+        char *dir = nkx_path_dir(take_path);
+        set_package(vm, m, dir);
+        free(dir);
+    }
     *out = m;
     nkx_drop(v);
     return true;
@@ -116,7 +140,7 @@ static bool run_file(nkx_vm *vm, nkx_module_obj *m, const char *path, const char
     }
     nkx_unit *u = nkx_unit_new(vm, m, shown, text.at == NULL ? "" : text.at, text.len);
     nkx_buf_fini(&text);
-    if (u == NULL) return nkx_raise_diagnosed(vm);
+    if (u == NULL) return nkx_raise_diagnosed_as(vm, "SyntaxError");
     m->loading = true;
     int kernel = vm->kernel;
     vm->kernel = 0;
@@ -158,7 +182,7 @@ bool nkx_vm_load(nkx_vm *vm, const char *path, const char *name, nkx_value *modu
     if (!new_file_module(vm, name, real_path(path), &m)) return false;
     nkx_unit *u = nkx_unit_new(vm, m, path, text.at == NULL ? "" : text.at, text.len);
     nkx_buf_fini(&text);
-    if (u == NULL) return nkx_raise_diagnosed(vm);
+    if (u == NULL) return nkx_raise_diagnosed_as(vm, "SyntaxError");
     m->loading = true;
     bool ok = nkx_unit_run(vm, u, NULL);
     m->loading = false;
@@ -172,7 +196,7 @@ bool nkx_vm_exec_text(nkx_vm *vm, nkx_value module, const char *path, const char
     if (value != NULL) *value = NKX_UNSET;
     nkx_vm_set_base(vm);
     nkx_unit *u = nkx_unit_new(vm, NKX_AS(nkx_module_obj, module), path, text, len);
-    if (u == NULL) return nkx_raise_diagnosed(vm);
+    if (u == NULL) return nkx_raise_diagnosed_as(vm, "SyntaxError");
     nkx_value last;
     if (!nkx_unit_run(vm, u, value != NULL ? value : &last)) return false;
     if (value == NULL) nkx_drop(last);
@@ -235,6 +259,7 @@ static bool run_init(nkx_vm *vm, nkx_module_obj *m)
     m->init_path = NULL;
     m->path = path;
     set_text(vm, m, vm->id.d_file, path);
+    set_package(vm, m, m->dir);
     return run_file(vm, m, path, shown_path(vm, path));
 }
 
@@ -408,6 +433,17 @@ static bool missing_part(nkx_vm *vm, const nkx_frame *f, const char *dotted, siz
     return true;
 }
 
+/* What a program itself has put into sys.modules under a name; borrowed, UNSET: nothing. */
+static nkx_value put_by_program(nkx_vm *vm, const char *dotted)
+{
+    nkx_value key = nkx_cstr(vm, dotted), v;
+    if (!nkx_dict_get(vm, vm->sys_modules, key, &v)) nkx_exception_clear(vm);
+    nkx_drop(key);
+    bool ours =
+        v.type == NKX_V_MODULE && strcmp(NKX_AS(nkx_module_obj, v)->name->text, dotted) == 0;
+    return ours ? NKX_UNSET : v;
+}
+
 /*
  * The module of an absolute dotted name and its outermost package; both owned. A placeholder when
  * nobody has it, an ImportError instead inside a try statement.
@@ -419,6 +455,18 @@ static bool import_absolute(nkx_vm *vm, const nkx_frame *f, const char *dotted, 
     const nkx_module_obj *from = f == NULL ? NULL : f->module;
     bool ours = from != NULL && (from->def != NULL);
     size_t missing;
+    nkx_value put = put_by_program(vm, dotted);
+    if (put.type != NKX_V_UNSET) {
+        char *top = nkx_arena_str(&vm->arena, dotted, strcspn(dotted, "."));
+        if (put.type == NKX_V_NONE) {
+            return nkx_raise(vm, NKX_E220, "ModuleNotFoundError",
+                             "import of %s halted; None in sys.modules", dotted);
+        }
+        nkx_value first = put_by_program(vm, top);
+        *root = nkx_ref(first.type == NKX_V_UNSET ? put : first);
+        *out = nkx_ref(put);
+        return true;
+    }
     if (!find_builtin(vm, dotted, &r, &m, &missing)) return false;
     if (m == NULL && r != NULL) {
         *root = nkx_ref(nkx_of(r));
@@ -496,6 +544,61 @@ static bool import_relative(nkx_vm *vm, const nkx_frame *f, const nkx_import_nod
     if (!ok) return false;
     *out = nkx_ref(nkx_of(m));
     return true;
+}
+
+/* ---- importlib ---- */
+
+bool nkx_import_named(nkx_vm *vm, const char *name, const char *package, nkx_value *out)
+{
+    nkx_value root = NKX_UNSET;
+    size_t level = strspn(name, ".");
+    *out = NKX_UNSET;
+    if (level == 0) {
+        if (!import_absolute(vm, vm->frame, name, &root, out)) return false;
+        nkx_drop(root);
+        return true;
+    }
+    nkx_module_obj *m = NULL;
+    for (size_t i = 0; i < vm->modules.n; i++) {
+        nkx_module_obj *k = NKX_AS(nkx_module_obj, vm->modules.at[i]);
+        if (strcmp(k->name->text, package) == 0 && (k->path != NULL || k->dir != NULL)) m = k;
+    }
+    if (m == NULL) {
+        return nkx_raise(vm, NKX_E220, "ModuleNotFoundError", "No module named '%s'", package);
+    }
+    nkx_import_node s = {.level = (uint32_t)level,
+                         .module = name[level] == '\0' ? NULL : nkx_intern(vm, name + level)};
+    nkx_frame f = {.vm = vm, .module = m};
+    return import_relative(vm, &f, &s, out);
+}
+
+bool nkx_module_exists(nkx_vm *vm, const char *dotted)
+{
+    if (put_by_program(vm, dotted).type != NKX_V_UNSET || nkx_module_find(dotted) != NULL)
+        return true;
+    char *rel = nkx_arena_str(&vm->arena, dotted, strlen(dotted));
+    for (char *c = rel; *c != '\0'; c++) {
+        if (*c == '.') *c = '/';
+    }
+    const nkx_module_obj *from = vm->frame == NULL ? NULL : vm->frame->module;
+    NKX_VEC(char *) dirs = {0};
+    if (from != NULL && from->path != NULL) {
+        nkx_push(&dirs, nkx_path_dir(from->path));
+        nkx_push(&dirs, package_root(from->path));
+    }
+    for (size_t i = 0; i < vm->o.n_path; i++)
+        nkx_push(&dirs, nkx_dup(vm->o.path[i], strlen(vm->o.path[i]) + 1));
+    bool found = false;
+    for (size_t i = 0; i < dirs.n; i++) {
+        char *file = find_file(dirs.at[i], rel, strlen(rel));
+        char *dir = find_dir(dirs.at[i], rel, strlen(rel));
+        found |= file != NULL || dir != NULL;
+        free(file);
+        free(dir);
+        free(dirs.at[i]);
+    }
+    free((void *)dirs.at);
+    return found;
 }
 
 /* ---- statements ---- */

@@ -53,6 +53,7 @@ const nkx_module_def *nkx_module_find(const char *name); /* or NULL */
  */
 extern const nkx_builtin nkx_builtins[];
 extern const nkx_builtin nkx_builtins_core[];
+extern const nkx_builtin nkx_builtins_import[]; /* mod_import.c: exec and its kin */
 
 /* Methods by type. NKX_BF_METHOD rows take self as first parameter. NULL: the type has none. */
 const nkx_builtin *nkx_method_table(nkx_vtype t);

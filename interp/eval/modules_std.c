@@ -8,6 +8,7 @@ static const nkx_module_def itertools = {.name = "itertools", .stdlib = "itertoo
 static const nkx_module_def collections = {.name = "collections", .stdlib = "collections.nki"};
 static const nkx_module_def copy = {.name = "copy", .stdlib = "copy.nki"};
 static const nkx_module_def contextlib = {.name = "contextlib", .stdlib = "contextlib.nki"};
+static const nkx_module_def pkgutil = {.name = "pkgutil", .stdlib = "pkgutil.nki"};
 static const nkx_module_def unittest = {.name = "unittest", .stdlib = "unittest.nki"};
 
 const nkx_module_def *const nkx_modules_std[] = {
@@ -29,6 +30,9 @@ const nkx_module_def *const nkx_modules_std[] = {
     &copy,
     &contextlib,
     &unittest,
+    &pkgutil,
+    &nkx_mod_importlib,
+    &nkx_mod_importlib_util,
     &nkx_mod_numpy,
     &nkx_mod_numpy_random,
     &nkx_mod_numpy_testing,

@@ -110,6 +110,16 @@ static bool bind(nkx_vm *vm, nkx_value v, nkx_value self, nkx_value *out, bool *
     }
 }
 
+static nkx_value dict_of_attrs(nkx_vm *vm, const nkx_attrs *a);
+
+/* As dict_of_attrs; assignments into it reach the object. */
+static nkx_value live_dict(nkx_vm *vm, const nkx_attrs *a, nkx_value owner)
+{
+    nkx_value d = dict_of_attrs(vm, a);
+    NKX_AS(nkx_dict, d)->owner = nkx_ref(owner).u.o;
+    return d;
+}
+
 static nkx_value dict_of_attrs(nkx_vm *vm, const nkx_attrs *a)
 {
     nkx_value d = nkx_dict_new(vm);
@@ -168,7 +178,7 @@ static bool instance_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_val
     if (name == vm->id.d_class) {
         *out = nkx_ref(nkx_of(x->cls));
     } else if (name == vm->id.d_dict) {
-        *out = dict_of_attrs(vm, &x->attrs);
+        *out = live_dict(vm, &x->attrs, v);
     } else if (name == vm->id.d_doc || name == vm->id.d_module) {
         return nkx_find_attr(vm, nkx_of(x->cls), name, out);
     } else {
@@ -319,7 +329,7 @@ static bool module_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value
     } else if (name == vm->id.d_name) {
         *out = nkx_str_of_name(vm, m->name);
     } else if (name == vm->id.d_dict) {
-        *out = dict_of_attrs(vm, &m->globals);
+        *out = live_dict(vm, &m->globals, v);
     } else if (name == vm->id.d_doc || name == vm->id.d_file) {
         *out = NKX_NONE;
     } else {

@@ -113,6 +113,7 @@ static void clear_instance(nkx_instance *x)
 static void clear_module(nkx_module_obj *m)
 {
     nkx_attrs_fini(&m->globals);
+    take(&m->names);
     nkx_vec_fini(&m->global_names);
     free(m->fallback);
     free(m->path);
@@ -142,6 +143,9 @@ static void clear_dict(nkx_dict *d)
     d->at = NULL;
     d->index = NULL;
     d->cap = d->n_index = 0;
+    nkx_obj *owner = d->owner;
+    d->owner = NULL;
+    if (owner != NULL) nkx_drop(nkx_of(owner));
 }
 
 static void clear_device(nkx_obj *o)

@@ -26,6 +26,7 @@ nkx_value nkx_vm_module_new(nkx_vm *vm, const char *name)
     nkx_module_set_name(m, vm->id.d_name, text);
     nkx_drop(text);
     nkx_push(&vm->modules, nkx_ref(v)); /* units point at it until the VM ends */
+    nkx_dict_put_name(vm, vm->sys_modules, m->name, v);
     return v;
 }
 

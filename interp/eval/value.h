@@ -179,6 +179,7 @@ typedef struct nkx_dict {
     uint32_t n, used, cap, n_index;
     nkx_dict_entry *at;
     int32_t *index;
+    nkx_obj *owner; /* a __dict__: the object whose attributes change with it; NULL; owned */
 } nkx_dict;
 
 /* Constructors: owned results. */
@@ -294,6 +295,7 @@ void nkx_raise_hint(nkx_vm *vm, const char *fmt, ...)
 /* A diagnostic was already given (by isa, tensor, machine): unwind, catchable as
  * NkiValidationError. */
 bool nkx_raise_diagnosed(nkx_vm *vm);
+bool nkx_raise_diagnosed_as(nkx_vm *vm, const char *exception);
 
 /* Conversions used everywhere; each raises TypeError naming `what`. */
 NKX_MUST_USE bool nkx_as_int(nkx_vm *vm, nkx_value v, const char *what, int64_t *out);

@@ -68,6 +68,7 @@ static void init_builtins(nkx_vm *vm)
     }
     add_rows(vm, nkx_builtins);
     add_rows(vm, nkx_builtins_core);
+    add_rows(vm, nkx_builtins_import);
     for (int i = 0; i < NKX_CLS_NkiValidationError; i++) {
         nkx_module_set_name(vm->builtins, vm->classes[i]->name, nkx_of(vm->classes[i]));
     }
@@ -126,6 +127,7 @@ nkx_vm *nkx_vm_new(const nkx_vm_options *o, nkx_sources *sources, nkx_diags *dia
     init_ids(vm);
     nkx_classes_init(vm);
     init_builtins(vm);
+    vm->sys_modules = nkx_dict_new(vm);
     diags->on_add = nkx_vm_add_stack;
     diags->user = vm;
     return vm;
@@ -151,6 +153,9 @@ void nkx_vm_free(nkx_vm *vm)
     if (vm == NULL) return;
     nkx_exception_clear(vm);
     nkx_pop_to(vm, vm->stack);
+    nkx_value listed = vm->sys_modules;
+    vm->sys_modules = NKX_UNSET;
+    nkx_drop(listed);
     drop_modules(vm);
     nkx_sigs_free(vm);
     for (size_t i = 0; i < NKX_COUNT(vm->ascii); i++) nkx_drop(vm->ascii[i]);

@@ -106,6 +106,7 @@ typedef struct nkx_module_obj {
     char *init_path;           /* packages: __init__ that has not run; NULL */
     bool stdlib_loaded, loading, is_package;
     bool old_dialect, new_dialect; /* imports neuronxcc.nki; imports nki */
+    nkx_value names;               /* of exec: the dict whose variables these are; UNSET */
     nkx_vm *vm;
 } nkx_module_obj;
 
@@ -350,6 +351,7 @@ struct nkx_vm {
     uint64_t bytes; /* host memory in values and arrays, roughly */
 
     NKX_VEC(nkx_value) modules; /* loaded, in order; owned */
+    nkx_value sys_modules;      /* dict: name -> module, and what programs put there */
     nkx_unit *units;            /* all of them, newest first */
     nkx_module_obj *builtins;
     nkx_class *classes[NKX_N_BUILTIN_CLASSES];           /* owned */

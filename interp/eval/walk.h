@@ -123,6 +123,11 @@ bool nkx_finish_dataclass(nkx_vm *vm, nkx_class *c);
 /* ---- modules ---- */
 bool nkx_exec_import(nkx_frame *f, const nkx_import_node *s);
 bool nkx_exec_import_from(nkx_frame *f, const nkx_import_node *s);
+/* The module of a name as importlib takes it: with leading dots, relative to a package. Owned. */
+bool nkx_import_named(nkx_vm *vm, const char *name, const char *package, nkx_value *out);
+bool nkx_module_exists(nkx_vm *vm, const char *dotted); /* without running it */
+/* Variables of exec's module from its dict, which may have changed. */
+void nkx_module_pull(nkx_vm *vm, nkx_module_obj *m);
 /* Parses, resolves and prepares a text for a module. NULL after diagnostics. */
 nkx_unit *nkx_unit_new(nkx_vm *vm, nkx_module_obj *m, const char *path, const char *text,
                        size_t len);
