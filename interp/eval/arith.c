@@ -28,8 +28,10 @@ static bool unsupported(nkx_vm *vm, int op, nkx_value a, nkx_value b)
 
 static bool overflow(nkx_vm *vm, int op, int64_t a, int64_t b)
 {
-    return nkx_raise(vm, NKX_E215, "OverflowError", "%lld %s %lld does not fit in 64 bits",
-                     (long long)a, op_text(op), (long long)b);
+    nkx_raise(vm, NKX_E215, "OverflowError", "%lld %s %lld does not fit in 64 bits", (long long)a,
+              op_text(op), (long long)b);
+    nkx_wide_attach(vm, op, a, b);
+    return false;
 }
 
 static bool zero_division(nkx_vm *vm, int op, bool floats)

@@ -94,6 +94,7 @@ static nkx_value binary_slow(nkx_frame *f, const nkx_bin_op *n, nkx_value a, nkx
     nkx_value out = NKX_UNSET;
     f->at = &n->base;
     bool ok = nkx_binary(f->vm, n->op, a, b, &out);
+    if (!ok && (a.type > NKX_V_INT || b.type > NKX_V_INT)) nkx_wide_end(f->vm);
     nkx_drop(a);
     nkx_drop(b);
     return ok ? out : NKX_UNSET;
@@ -102,9 +103,10 @@ static nkx_value binary_slow(nkx_frame *f, const nkx_bin_op *n, nkx_value a, nkx
 static nkx_value eval_binary(nkx_frame *f, const nkx_bin_op *n)
 {
     nkx_value a = nkx_eval(f, n->left);
-    if (a.type == NKX_V_UNSET) return a;
+    if (a.type == NKX_V_UNSET) return nkx_wide_left(f, n);
     nkx_value b = nkx_eval(f, n->right);
     if (b.type == NKX_V_UNSET) {
+        b = nkx_wide_right(f, n, a);
         nkx_drop(a);
         return b;
     }
@@ -128,9 +130,10 @@ static nkx_value eval_unary(nkx_frame *f, const nkx_unary_op *n)
         return nkx_eval_truth(f, n->operand, &b) ? nkx_bool(!b) : NKX_UNSET;
     }
     nkx_value a = nkx_eval(f, n->operand), out = NKX_UNSET;
-    if (a.type == NKX_V_UNSET) return a;
+    if (a.type == NKX_V_UNSET) return nkx_wide_unary(f, n);
     f->at = &n->base;
     bool ok = nkx_unary(f->vm, n->op, a, &out);
+    if (!ok && a.type > NKX_V_INT) nkx_wide_end(f->vm);
     nkx_drop(a);
     return ok ? out : NKX_UNSET;
 }
@@ -179,10 +182,11 @@ static nkx_value compare_two(nkx_frame *f, const nkx_node *at, int op, nkx_value
 static nkx_value eval_compare(nkx_frame *f, const nkx_compare *n)
 {
     nkx_value a = nkx_eval(f, n->left);
-    if (a.type == NKX_V_UNSET) return a;
+    if (a.type == NKX_V_UNSET) return nkx_wide_compare(f, n, 0, a);
     for (uint32_t i = 0;; i++) {
         nkx_value b = nkx_eval(f, n->rights.at[i]);
-        nkx_value r = b.type == NKX_V_UNSET ? b : compare_two(f, &n->base, n->ops[i], a, b);
+        if (b.type == NKX_V_UNSET) return nkx_wide_compare(f, n, i, a);
+        nkx_value r = compare_two(f, &n->base, n->ops[i], a, b);
         nkx_drop(a);
         a = b;
         bool last = i + 1 == n->rights.n, goes_on = false;

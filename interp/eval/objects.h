@@ -45,4 +45,7 @@ void nkx_vm_set_base(nkx_vm *vm); /* measures the C stack from the caller on */
 /* Is the pending exception one of wrong arguments (E204 to E207)? */
 bool nkx_exception_about_arguments(const nkx_vm *vm);
 
+/* The pending OverflowError is of this operation: its exact value goes with it. wide.c */
+void nkx_wide_attach(nkx_vm *vm, int op, int64_t a, int64_t b);
+
 #endif

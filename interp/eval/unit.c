@@ -91,6 +91,7 @@ nkx_value nkx_eval_constant(nkx_frame *f, const nkx_constant *c)
     if (c->what == NKX_CONST_BIGINT) {
         nkx_raise(f->vm, NKX_E215, "OverflowError", "the integer %.40s does not fit in 64 bits",
                   c->text);
+        nkx_wide_attach_text(f->vm, c->text);
     } else {
         nkx_raise(f->vm, NKX_E227, "SyntaxError", "complex numbers are not supported");
     }

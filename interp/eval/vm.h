@@ -229,7 +229,10 @@ struct nkx_exc {
     char **notes; /* call stack texts, innermost first, with their spans */
     nkx_span *note_spans;
     uint32_t n_notes;
-    bool placed;             /* span and stack are set */
+    bool placed;      /* span and stack are set */
+    uint64_t wide_lo; /* wide: the exact value of an integer beyond 64 bits, see wide.c */
+    int64_t wide_hi;
+    bool wide;
     const nkx_name *missing; /* raised for want of this: "the module 'torch'"; NULL */
     bool fatal;              /* limits and interrupts: nothing catches it */
     bool diagnosed;          /* a diagnostic was given already: number diag_index of the list */

@@ -134,6 +134,18 @@ nkx_unit *nkx_unit_new(nkx_vm *vm, nkx_module_obj *m, const char *path, const ch
 bool nkx_unit_run(nkx_vm *vm, nkx_unit *u, nkx_value *last);
 void nkx_units_free(nkx_vm *vm);
 
+/* ---- wide.c ----
+ * An operand is UNSET and an exception pending. When that is an integer beyond 64 bits, the
+ * operator goes on with it; UNSET otherwise. The left operand of compare is taken, of the others
+ * borrowed. */
+nkx_value nkx_wide_left(nkx_frame *f, const nkx_bin_op *n);
+nkx_value nkx_wide_right(nkx_frame *f, const nkx_bin_op *n, nkx_value left);
+nkx_value nkx_wide_unary(nkx_frame *f, const nkx_unary_op *n);
+nkx_value nkx_wide_compare(nkx_frame *f, const nkx_compare *n, uint32_t i, nkx_value left);
+void nkx_wide_end(nkx_vm *vm); /* what is pending did not come from integers themselves */
+/* The pending OverflowError is of this literal. */
+void nkx_wide_attach_text(nkx_vm *vm, const char *digits);
+
 /* ---- placeholder.c ---- */
 /* A statement of module code failed. With skip_missing, when it needs what is not available: it is
  * left out with a warning, what it binds is unknown, and the module goes on. */
