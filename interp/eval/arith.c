@@ -431,6 +431,38 @@ static nkx_value union_of(nkx_vm *vm, nkx_value a, nkx_value b)
     return t;
 }
 
+/* The class of the result when flags are joined: two of one class, or an IntFlag and a number. */
+static nkx_class *flag_class(nkx_value a, nkx_value b, int64_t *i, int64_t *j)
+{
+    const nkx_class *x = NULL, *y = NULL;
+    bool fa = nkx_flag_bits(a, &x, i), fb = nkx_flag_bits(b, &y, j);
+    if (fa && fb) return x == y ? NKX_AS(nkx_instance, a)->cls : NULL;
+    if (fa && (x->flags & NKX_CF_INTENUM) && nkx_is_int(b, j)) return NKX_AS(nkx_instance, a)->cls;
+    if (fb && (y->flags & NKX_CF_INTENUM) && nkx_is_int(a, i)) return NKX_AS(nkx_instance, b)->cls;
+    return NULL;
+}
+
+/* A member of an enum of strings is that string. Borrowed. */
+static nkx_value plain_of(const nkx_vm *vm, nkx_value v)
+{
+    if (v.type != NKX_V_INSTANCE || !(NKX_AS(nkx_instance, v)->cls->flags & NKX_CF_STRENUM))
+        return v;
+    return nkx_attrs_get(&NKX_AS(nkx_instance, v)->attrs, vm->id.underscore_value);
+}
+
+/* A NamedTuple is a tuple. */
+static bool tuple_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out)
+{
+    nkx_value t = nkx_fields_tuple(vm, a);
+    bool named =
+        b.type == NKX_V_INSTANCE && (NKX_AS(nkx_instance, b)->cls->flags & NKX_CF_NAMEDTUPLE);
+    nkx_value u = named ? nkx_fields_tuple(vm, b) : nkx_ref(b);
+    bool ok = nkx_binary(vm, op, t, u, out);
+    nkx_drop(t);
+    nkx_drop(u);
+    return ok;
+}
+
 static bool instance_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out)
 {
     bool found = false;
@@ -446,9 +478,19 @@ static bool instance_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_va
         if (found && out->type != NKX_V_NOT_IMPLEMENTED) return true;
     }
     int64_t i, j;
+    nkx_class *flags = op >= NKX_OP_BITOR && op <= NKX_OP_BITAND ? flag_class(a, b, &i, &j) : NULL;
+    if (flags != NULL) {
+        i = op == NKX_OP_BITOR ? i | j : op == NKX_OP_BITXOR ? i ^ j : i & j;
+        return nkx_flag_member(vm, flags, i, out);
+    }
     if (nkx_is_int(a, &i) && nkx_is_int(b, &j)) return int_binary(vm, op, i, j, out);
     double x, y;
     if (nkx_is_number(a, &x) && nkx_is_number(b, &y)) return float_binary(vm, op, x, y, out);
+    nkx_value plain_a = plain_of(vm, a), plain_b = plain_of(vm, b);
+    if (plain_a.type != NKX_V_INSTANCE && plain_b.type != NKX_V_INSTANCE)
+        return nkx_binary(vm, op, plain_a, plain_b, out);
+    if (a.type == NKX_V_INSTANCE && (NKX_AS(nkx_instance, a)->cls->flags & NKX_CF_NAMEDTUPLE))
+        return tuple_binary(vm, op, a, b, out);
     return unsupported(vm, op, a, b);
 }
 
@@ -553,6 +595,9 @@ bool nkx_unary(nkx_vm *vm, int op, nkx_value a, nkx_value *out)
                                                    : vm->id.d_invert;
         if (!nkx_call_special(vm, a, name, NULL, 0, out, &found)) return false;
         if (found) return true;
+        const nkx_class *c;
+        if (op == NKX_OP_INVERT && nkx_flag_bits(a, &c, &i))
+            return nkx_flag_member(vm, NKX_AS(nkx_instance, a)->cls, nkx_flag_all(vm, c) & ~i, out);
     }
     if (nkx_is_int(a, &i)) return int_unary(vm, op, i, out);
     if (a.type == NKX_V_FLOAT && op != NKX_OP_INVERT) {

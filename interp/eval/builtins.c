@@ -513,7 +513,21 @@ static bool b_hash(nkx_vm *vm, const nkx_value *in, nkx_value *out)
     }
     if (v.type == NKX_V_FLOAT && v.u.f == floor(v.u.f) && fabs(v.u.f) < 9e18)
         v = nkx_int((int64_t)v.u.f);
-    if (nkx_is_int(v, &i)) return nkx_give_int(out, i == -1 ? -2 : i);
+    if (v.type == NKX_V_INSTANCE) { /* the program's own number */
+        nkx_value r;
+        bool found;
+        if (!nkx_call_special(vm, v, vm->id.d_hash, NULL, 0, &r, &found)) return false;
+        if (found) {
+            bool ok = nkx_as_int(vm, r, "the result of __hash__", &i);
+            nkx_drop(r);
+            return ok && nkx_give_int(out, i == -1 ? -2 : i);
+        }
+    }
+    if (nkx_is_int(v, &i)) { /* as CPython: modulo 2**61 - 1 */
+        const int64_t p = ((int64_t)1 << 61) - 1;
+        i %= p;
+        return nkx_give_int(out, i == -1 ? -2 : i);
+    }
     return nkx_hash(vm, in[0], &h) && nkx_give_int(out, (int64_t)(h >> 1));
 }
 

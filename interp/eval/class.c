@@ -23,13 +23,22 @@ bool nkx_class_is(const nkx_class *c, const nkx_class *base)
 
 nkx_value nkx_class_lookup(const nkx_class *c, const nkx_name *name)
 {
-    for (const nkx_class *k = c; k != NULL; k = k->super) {
+    uint32_t i = 0;
+    for (const nkx_class *k = c; k != NULL; k = nkx_class_next(c, k, &i)) {
         nkx_value v = nkx_attrs_get(&k->attrs, name);
         if (v.type != NKX_V_UNSET) return v;
-        for (uint32_t i = 0; i < k->n_extra; i++) {
-            v = nkx_class_lookup(k->extra[i], name);
-            if (v.type != NKX_V_UNSET) return v;
-        }
+    }
+    return NKX_UNSET;
+}
+
+nkx_value nkx_class_lookup_behind(const nkx_class *c, const nkx_class *from, const nkx_name *name)
+{
+    uint32_t i = 0;
+    bool behind = false;
+    for (const nkx_class *k = c; k != NULL; k = nkx_class_next(c, k, &i)) {
+        nkx_value v = behind ? nkx_attrs_get(&k->attrs, name) : NKX_UNSET;
+        if (v.type != NKX_V_UNSET) return v;
+        behind |= k == from;
     }
     return NKX_UNSET;
 }
@@ -103,6 +112,92 @@ static void add_base(nkx_class *c, nkx_class *b)
     c->extra[c->n_extra++] = b;
 }
 
+/* ---- order of lookup: Python's C3 ---- */
+
+typedef struct order {
+    const nkx_class **at;
+    uint32_t n, cap;
+} order;
+
+static void order_add(order *o, const nkx_class *c)
+{
+    if (o->n == o->cap) {
+        o->cap = o->cap * 2 + 8;
+        o->at = nkx_realloc((void *)o->at, o->cap * sizeof *o->at);
+    }
+    o->at[o->n++] = c;
+}
+
+static void order_of(const nkx_class *c, order *o)
+{
+    uint32_t i = 0;
+    for (const nkx_class *k = c; k != NULL; k = nkx_class_next(c, k, &i)) order_add(o, k);
+}
+
+/* Does the class stand behind the head of any list? */
+static bool in_a_tail(const order *lists, uint32_t n, const uint32_t *head, const nkx_class *c)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = head[i] + 1; k < lists[i].n; k++) {
+            if (lists[i].at[k] == c) return true;
+        }
+    }
+    return false;
+}
+
+/* Lists are the orders of the bases and the bases themselves; false where none can be had. */
+static bool merge(const order *lists, uint32_t n, order *out)
+{
+    uint32_t *head = nkx_alloc(n * sizeof *head);
+    bool ok = true;
+    for (bool left = true; left && ok;) {
+        const nkx_class *next = NULL;
+        left = false;
+        for (uint32_t i = 0; i < n && next == NULL; i++) {
+            if (head[i] == lists[i].n) continue;
+            left = true;
+            if (!in_a_tail(lists, n, head, lists[i].at[head[i]])) next = lists[i].at[head[i]];
+        }
+        ok = !left || next != NULL;
+        if (next == NULL) break;
+        order_add(out, next);
+        for (uint32_t i = 0; i < n; i++)
+            head[i] += head[i] < lists[i].n && lists[i].at[head[i]] == next;
+    }
+    free(head);
+    return ok;
+}
+
+static bool make_order(nkx_vm *vm, nkx_class *c)
+{
+    if (c->n_extra == 0 && c->super->mro == NULL) return true;
+    uint32_t n = c->n_extra + 2;
+    order *lists = nkx_alloc(n * sizeof *lists), out = {0};
+    order_add(&out, c);
+    order_of(c->super, &lists[0]);
+    order_add(&lists[n - 1], c->super);
+    for (uint32_t i = 0; i < c->n_extra; i++) {
+        order_of(c->extra[i], &lists[i + 1]);
+        order_add(&lists[n - 1], c->extra[i]);
+    }
+    bool ok = merge(lists, n, &out);
+    for (uint32_t i = 0; i < n; i++) free((void *)lists[i].at);
+    free(lists);
+    if (ok) {
+        c->mro = out.at;
+        c->n_mro = out.n;
+        return true;
+    }
+    free((void *)out.at);
+    nkx_buf b = {0};
+    nkx_buf_str(&b, c->super->name->text);
+    for (uint32_t i = 0; i < c->n_extra; i++) nkx_buf_printf(&b, ", %s", c->extra[i]->name->text);
+    nkx_raise(vm, NKX_E231, "TypeError",
+              "Cannot create a consistent method resolution order (MRO) for bases %s", b.at);
+    nkx_buf_fini(&b);
+    return false;
+}
+
 static bool take_bases(nkx_frame *f, nkx_class *c, const nkx_value *at, uint32_t n)
 {
     nkx_vm *vm = f->vm;
@@ -126,6 +221,7 @@ static bool take_bases(nkx_frame *f, nkx_class *c, const nkx_value *at, uint32_t
         add_base(c, base);
     }
     if (c->super == NULL) add_base(c, vm->classes[NKX_CLS_object]);
+    if (!make_order(vm, c)) return false;
     uint32_t inherited = c->super->flags;
     for (uint32_t i = 0; i < c->n_extra; i++) inherited |= c->extra[i]->flags;
     c->flags = inherited & ~(NKX_CF_BUILTIN);
@@ -271,13 +367,31 @@ static bool run_body(nkx_frame *f, nkx_class *c, const nkx_class_def *def)
 /* Keywords go to __init_subclass__ of the base; metaclass= is accepted and means nothing. */
 static bool init_subclass(nkx_frame *f, nkx_class *c)
 {
-    nkx_value hook = nkx_class_lookup(c->super, f->vm->id.d_init_subclass), r;
+    nkx_vm *vm = f->vm;
+    nkx_value hook = nkx_class_lookup_behind(c, c, vm->id.d_init_subclass), r;
     if (hook.type == NKX_V_CLASSMETHOD) hook = NKX_AS(nkx_wrap, hook)->func;
     if (hook.type != NKX_V_FUNCTION) return true;
-    nkx_value self = nkx_of(c);
-    if (!nkx_call_n(f->vm, hook, &self, 1, &r)) return false;
-    nkx_drop(r);
-    return true;
+    const nkx_class_def *def = c->node;
+    nkx_value *at = nkx_alloc((def->n_keywords + 1) * sizeof *at);
+    const nkx_name **kw = nkx_alloc((def->n_keywords + 1) * sizeof *kw);
+    nkx_args a = {.at = at, .n = 1, .kw = kw, .span = def->base.span};
+    at[0] = nkx_of(c);
+    bool ok = true;
+    for (uint32_t i = 0; i < def->n_keywords && ok; i++) {
+        const nkx_keyword *k = &def->keywords[i];
+        if (k->name == NULL || strcmp(k->name->text, "metaclass") == 0) continue;
+        nkx_value v = nkx_eval(f, k->value);
+        ok = v.type != NKX_V_UNSET;
+        if (!ok) break;
+        kw[a.n_kw] = k->name;
+        at[1 + a.n_kw++] = v;
+    }
+    if (ok) ok = nkx_call(vm, hook, &a, &r);
+    if (ok) nkx_drop(r);
+    for (uint32_t i = 0; i < a.n_kw; i++) nkx_drop(at[1 + i]);
+    free(at);
+    free((void *)kw);
+    return ok;
 }
 
 static bool finish(nkx_frame *f, nkx_class *c)
@@ -295,7 +409,9 @@ static bool finish(nkx_frame *f, nkx_class *c)
 
 static bool keywords_fine(nkx_frame *f, const nkx_class_def *def)
 {
-    for (uint32_t i = 0; i < def->n_keywords; i++) {
+    for (uint32_t i = 0; i < def->n_keywords; i++) { /* the others: init_subclass() */
+        const nkx_name *name = def->keywords[i].name;
+        if (name != NULL && strcmp(name->text, "metaclass") != 0) continue;
         nkx_value v = nkx_eval(f, def->keywords[i].value);
         if (v.type == NKX_V_UNSET) return false;
         nkx_drop(v);
@@ -339,12 +455,13 @@ static bool takes_none(nkx_vm *vm, const nkx_class *c, nkx_pass *p)
 /* What makes instances of c: a function of __init__, or UNSET when the fields do. */
 static nkx_value initialiser(const nkx_vm *vm, const nkx_class *c)
 {
-    for (const nkx_class *k = c; k != NULL; k = k->super) {
+    uint32_t i = 0;
+    for (const nkx_class *k = c; k != NULL; k = nkx_class_next(c, k, &i)) {
         nkx_value v = nkx_attrs_get(&k->attrs, vm->id.d_init);
         if (v.type != NKX_V_UNSET) return v;
         if (k->decorated) return NKX_UNSET;
     }
-    return nkx_class_lookup(c, vm->id.d_init);
+    return NKX_UNSET;
 }
 
 static bool run_init(nkx_vm *vm, nkx_value self, nkx_value init, nkx_pass *p)

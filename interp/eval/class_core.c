@@ -29,8 +29,7 @@ void nkx_classes_init(nkx_vm *vm)
         if (i == NKX_CLS_BaseException) c->flags |= NKX_CF_EXCEPTION;
         if (i == NKX_CLS_NKIObject) c->flags |= NKX_CF_NKIOBJECT;
         if (i == NKX_CLS_Enum || i == NKX_CLS_Flag) c->flags |= NKX_CF_ENUM;
-        if (i == NKX_CLS_IntEnum || i == NKX_CLS_Flag || i == NKX_CLS_IntFlag)
-            c->flags |= NKX_CF_INTENUM;
+        if (i == NKX_CLS_IntEnum || i == NKX_CLS_IntFlag) c->flags |= NKX_CF_INTENUM;
         if (i == NKX_CLS_Flag || i == NKX_CLS_IntFlag) c->flags |= NKX_CF_FLAG;
         if (i == NKX_CLS_StrEnum) c->flags |= NKX_CF_STRENUM;
         if (i == NKX_CLS_NamedTuple) c->flags |= NKX_CF_NAMEDTUPLE;

@@ -81,6 +81,12 @@ static bool add_member(nkx_vm *vm, nkx_class *c, uint32_t at, nkx_value *last)
         value = next_auto(vm, c, name, *last);
     }
     bool ok = find_value(vm, c, value, &found);
+    int64_t i, before;
+    if (nkx_is_int(value, &i) &&
+        (!(c->flags & NKX_CF_FLAG) || !nkx_is_int(*last, &before) || i > before)) {
+        nkx_drop(*last);
+        *last = nkx_ref(value); /* auto() goes on from the latest number, flags from the highest */
+    }
     if (ok && found.type != NKX_V_UNSET) { /* an alias */
         c->attrs.values[at] = nkx_ref(found);
         nkx_drop(value);
@@ -95,8 +101,6 @@ static bool add_member(nkx_vm *vm, nkx_class *c, uint32_t at, nkx_value *last)
         ok = run_member_init(vm, m, value);
         nkx_list_append(c->members, m);
         c->attrs.values[at] = m;
-        nkx_drop(*last);
-        *last = nkx_ref(nkx_attrs_get(&x->attrs, vm->id.underscore_value));
     }
     nkx_drop(value);
     return ok;
@@ -128,12 +132,91 @@ static bool no_member(nkx_vm *vm, const nkx_class *c, nkx_value value)
     return false;
 }
 
-/* Combined flags are made on demand and not listed. */
-static bool flag_member(nkx_vm *vm, nkx_class *c, int64_t bits, nkx_value *out)
+/* ---- flags ---- */
+
+static int64_t member_bits(const nkx_vm *vm, nkx_value m)
 {
-    nkx_value m = nkx_instance_new(vm, c);
-    nkx_attrs_set(&NKX_AS(nkx_instance, m)->attrs, vm->id.underscore_name, NKX_NONE);
+    int64_t i = 0;
+    nkx_value v = nkx_attrs_get(&NKX_AS(nkx_instance, m)->attrs, vm->id.underscore_value);
+    return nkx_is_int(v, &i) ? i : 0;
+}
+
+bool nkx_flag_bits(nkx_value v, const nkx_class **c, int64_t *bits)
+{
+    if (v.type != NKX_V_INSTANCE) return false;
+    *c = NKX_AS(nkx_instance, v)->cls;
+    if (((*c)->flags & NKX_CF_FLAG) == 0) return false;
+    *bits = member_bits(nkx_obj_vm(v.u.o), v);
+    return true;
+}
+
+int64_t nkx_flag_all(const nkx_vm *vm, const nkx_class *c)
+{
+    int64_t all = 0;
+    const nkx_list *l = NKX_AS(nkx_list, c->members);
+    for (uint32_t i = 0; i < l->n; i++) all |= member_bits(vm, l->at[i]);
+    return all;
+}
+
+nkx_value nkx_flag_parts(nkx_vm *vm, nkx_value v)
+{
+    const nkx_class *c = NKX_AS(nkx_instance, v)->cls;
+    int64_t bits = member_bits(vm, v);
+    nkx_value parts = nkx_list_new(vm, 4);
+    const nkx_list *l = NKX_AS(nkx_list, c->members);
+    for (uint32_t i = 0; i < l->n; i++) {
+        int64_t one = member_bits(vm, l->at[i]);
+        if (one > 0 && (one & (one - 1)) == 0 && (bits & one)) nkx_list_append(parts, l->at[i]);
+    }
+    return parts;
+}
+
+/* "R|W", with the bits that have no name as a number; None for no bits. */
+static nkx_value flag_name(nkx_vm *vm, const nkx_class *c, int64_t bits)
+{
+    nkx_buf b = {0};
+    const nkx_list *l = NKX_AS(nkx_list, c->members);
+    for (uint32_t i = 0; i < l->n; i++) {
+        int64_t one = member_bits(vm, l->at[i]);
+        if (one <= 0 || (one & (one - 1)) != 0 || !(bits & one)) continue;
+        nkx_value name =
+            nkx_attrs_get(&NKX_AS(nkx_instance, l->at[i])->attrs, vm->id.underscore_name);
+        nkx_buf_printf(&b, "%s%s", b.len > 0 ? "|" : "", nkx_text(name));
+        bits &= ~one;
+    }
+    if (bits != 0) nkx_buf_printf(&b, "%s%lld", b.len > 0 ? "|" : "", (long long)bits);
+    if (b.len == 0) return NKX_NONE;
+    return nkx_str_take(vm, &b);
+}
+
+/* A named member of these bits, or one made on demand, always the same and not listed. */
+bool nkx_flag_member(nkx_vm *vm, nkx_class *c, int64_t bits, nkx_value *out)
+{
+    const nkx_name *made = nkx_intern(vm, "_made_");
+    int64_t all = nkx_flag_all(vm, c);
+    if (bits < 0) bits &= all;
+    const nkx_list *l = NKX_AS(nkx_list, c->members);
+    for (int turn = 0; turn < 2; turn++) {
+        for (uint32_t i = 0; i < l->n; i++) {
+            if (member_bits(vm, l->at[i]) == bits) return *out = nkx_ref(l->at[i]), true;
+        }
+        if (turn == 1) break;
+        if (nkx_attrs_get(&c->attrs, made).type != NKX_V_LIST) {
+            nkx_value fresh = nkx_list_new(vm, 4);
+            nkx_attrs_set(&c->attrs, made, fresh);
+            nkx_drop(fresh);
+        }
+        l = NKX_AS(nkx_list, nkx_attrs_get(&c->attrs, made));
+    }
+    if ((bits & ~all) != 0 && !(c->flags & NKX_CF_INTENUM)) {
+        return nkx_raise(vm, NKX_E211, "ValueError", "<flag '%s'> invalid value %lld",
+                         c->name->text, (long long)bits);
+    }
+    nkx_value m = nkx_instance_new(vm, c), name = flag_name(vm, c, bits);
+    nkx_attrs_set(&NKX_AS(nkx_instance, m)->attrs, vm->id.underscore_name, name);
     nkx_attrs_set(&NKX_AS(nkx_instance, m)->attrs, vm->id.underscore_value, nkx_int(bits));
+    nkx_drop(name);
+    nkx_list_append(nkx_attrs_get(&c->attrs, made), m);
     *out = m;
     return true;
 }
@@ -154,7 +237,7 @@ bool nkx_call_enum(nkx_vm *vm, nkx_class *c, nkx_pass *p, nkx_value *out)
             ok = find_value(vm, c, v, &found);
         }
         if (ok && found.type == NKX_V_UNSET && (c->flags & NKX_CF_FLAG) && nkx_is_int(v, &bits)) {
-            ok = flag_member(vm, c, bits, out);
+            ok = nkx_flag_member(vm, c, bits, out);
             nkx_pop_to(vm, p->base);
             return ok;
         }

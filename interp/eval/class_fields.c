@@ -375,11 +375,28 @@ static bool plain_fields(nkx_vm *vm, nkx_value v, bool dict, nkx_value *out)
     return true;
 }
 
-/* asdict and astuple go into lists and tuples too. */
+static bool plain_dict(nkx_vm *vm, nkx_value v, bool dict, nkx_value *out)
+{
+    nkx_value key, value, k = NKX_UNSET, x = NKX_UNSET;
+    bool ok = true;
+    *out = nkx_dict_new(vm);
+    for (uint32_t i = 0; ok && nkx_dict_next(v, &i, &key, &value);) {
+        k = x = NKX_UNSET;
+        ok = plain_value(vm, key, dict, &k) && plain_value(vm, value, dict, &x) &&
+             nkx_dict_set(vm, *out, k, x);
+        nkx_drop(k);
+        nkx_drop(x);
+    }
+    if (!ok) nkx_drop(*out);
+    return ok;
+}
+
+/* asdict and astuple go into lists, tuples and dicts too. */
 static bool plain_value(nkx_vm *vm, nkx_value v, bool dict, nkx_value *out)
 {
     if (!nkx_stack_check(vm)) return false;
     if (is_dataclass_instance(v)) return plain_fields(vm, v, dict, out);
+    if (v.type == NKX_V_DICT) return plain_dict(vm, v, dict, out);
     bool list = v.type == NKX_V_LIST;
     if (!list && v.type != NKX_V_TUPLE) {
         *out = nkx_ref(v);

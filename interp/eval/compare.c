@@ -23,6 +23,12 @@ static bool instance_truth(nkx_vm *vm, nkx_value v, bool *out)
         nkx_drop(r);
         return is_bool;
     }
+    const nkx_class *c;
+    int64_t bits;
+    if (nkx_flag_bits(v, &c, &bits)) {
+        *out = bits != 0;
+        return true;
+    }
     if (nkx_class_lookup(NKX_AS(nkx_instance, v)->cls, vm->id.d_len).type != NKX_V_UNSET) {
         int64_t n;
         if (!nkx_len(vm, v, &n)) return false;
@@ -218,6 +224,33 @@ static bool equal_ranges(const nkx_range_obj *a, const nkx_range_obj *b)
     return n == 0 || (a->start == b->start && (n == 1 || a->step == b->step));
 }
 
+/* keys() and items() are sets; values() is nothing but itself. */
+static bool is_set_like(nkx_value v)
+{
+    return v.type == NKX_V_SET || (v.type == NKX_V_DICTVIEW && NKX_AS(nkx_dictview, v)->what != 1);
+}
+
+static bool equal_views(nkx_vm *vm, nkx_value a, nkx_value b, bool *out)
+{
+    int64_t n, m;
+    nkx_value it, item;
+    *out = a.type == b.type && a.u.o == b.u.o;
+    if (*out || !is_set_like(a) || !is_set_like(b)) return true;
+    if (!nkx_len(vm, a, &n) || !nkx_len(vm, b, &m)) return false;
+    *out = n == m;
+    if (!*out) return true;
+    if (!nkx_iter(vm, a, &it)) return false;
+    bool ok = true;
+    while (ok && *out) {
+        ok = nkx_next(vm, it, &item);
+        if (!ok || item.type == NKX_V_UNSET) break;
+        ok = nkx_contains(vm, b, item, out);
+        nkx_drop(item);
+    }
+    nkx_drop(it);
+    return ok;
+}
+
 /* Both of one counted type. */
 static bool equal_objects(nkx_vm *vm, nkx_value a, nkx_value b, bool *out)
 {
@@ -299,9 +332,12 @@ bool nkx_equal(nkx_vm *vm, nkx_value a, nkx_value b, bool *out)
         return true;
     }
     if (nkx_is_number(a, &x) && nkx_is_number(b, &y)) {
-        *out = x == y;
+        /* a long double holds every 64-bit integer */
+        *out = (nkx_is_int(a, &i) ? (long double)i : (long double)x) ==
+               (nkx_is_int(b, &j) ? (long double)j : (long double)y);
         return true;
     }
+    if (a.type == NKX_V_DICTVIEW || b.type == NKX_V_DICTVIEW) return equal_views(vm, a, b, out);
     if (a.type == b.type && nkx_is_counted(a)) {
         return nkx_stack_check(vm) && equal_objects(vm, a, b, out);
     }
@@ -367,6 +403,8 @@ static bool hash_instance(nkx_vm *vm, nkx_value v, uint64_t *out)
         return ok;
     }
     if (x->cls->flags & NKX_CF_UNHASHABLE) return unhashable(vm, v);
+    if (x->cls->flags & NKX_CF_STRENUM)
+        return nkx_hash(vm, nkx_attrs_get(&x->attrs, vm->id.underscore_value), out);
     if (x->cls->flags & NKX_CF_NEWHASH) {
         uint64_t h = 17;
         for (uint32_t k = 0; k < x->cls->n_fields; k++) {
@@ -479,7 +517,8 @@ static bool order_text(int op, nkx_value a, nkx_value b)
     return holds(op, c);
 }
 
-static bool order_numbers(int op, double x, double y)
+/* a long double holds every 64-bit integer */
+static bool order_numbers(int op, long double x, long double y)
 {
     switch (op) {
     case NKX_OP_LT: return x < y;
@@ -591,7 +630,8 @@ static bool order_values(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value
         return true;
     }
     if (nkx_is_number(a, &x) && nkx_is_number(b, &y)) {
-        *out = nkx_bool(order_numbers(op, x, y));
+        *out = nkx_bool(order_numbers(op, nkx_is_int(a, &i) ? (long double)i : (long double)x,
+                                      nkx_is_int(b, &j) ? (long double)j : (long double)y));
         return true;
     }
     if (a.type != b.type) return no_order(vm, op, a, b);
@@ -696,6 +736,12 @@ bool nkx_contains(nkx_vm *vm, nkx_value in, nkx_value x, bool *out)
         nkx_value r;
         bool has;
         if (!nkx_call_special(vm, in, vm->id.d_contains, &x, 1, &r, &has)) return false;
+        const nkx_class *c, *d;
+        int64_t all, some;
+        if (!has && nkx_flag_bits(in, &c, &all) && nkx_flag_bits(x, &d, &some) && c == d) {
+            *out = (all & some) == some;
+            return true;
+        }
         if (!has) return iterated_contains(vm, in, x, out);
         bool ok = nkx_truth(vm, r, out);
         nkx_drop(r);

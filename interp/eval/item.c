@@ -120,6 +120,14 @@ static bool instance_len(nkx_vm *vm, nkx_value v, int64_t *out)
         *out = x->cls->n_fields;
         return true;
     }
+    if (!found && (x->cls->flags & NKX_CF_STRENUM))
+        return nkx_len(vm, nkx_attrs_get(&x->attrs, vm->id.underscore_value), out);
+    if (!found && (x->cls->flags & NKX_CF_FLAG)) {
+        nkx_value parts = nkx_flag_parts(vm, v);
+        *out = NKX_AS(nkx_list, parts)->n;
+        nkx_drop(parts);
+        return true;
+    }
     if (!found) {
         return nkx_raise(vm, NKX_E210, "TypeError", "object of type '%s' has no len()",
                          nkx_type_name(v));

@@ -159,6 +159,12 @@ static bool iter_instance(nkx_vm *vm, nkx_value v, nkx_value *out)
         nkx_drop(t);
         return true;
     }
+    if (c->flags & NKX_CF_FLAG) {
+        nkx_value parts = nkx_flag_parts(vm, v);
+        *out = walk(vm, &list_iter, parts);
+        nkx_drop(parts);
+        return true;
+    }
     return nkx_raise(vm, NKX_E217, "TypeError", "'%s' object is not iterable", nkx_type_name(v));
 }
 

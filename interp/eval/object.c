@@ -153,6 +153,18 @@ static bool exception_attr(nkx_vm *vm, const nkx_instance *x, const nkx_name *na
     return true;
 }
 
+/* What every object has, and what a member of an enum of strings or numbers has from its value. */
+static bool plain_method(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value *out,
+                         bool *takes_self)
+{
+    const nkx_instance *x = NKX_AS(nkx_instance, v);
+    if (!nkx_object_method(vm, v, name, out, takes_self)) return false;
+    if (out->type != NKX_V_UNSET || !(x->cls->flags & (NKX_CF_STRENUM | NKX_CF_INTENUM)))
+        return true;
+    nkx_value plain = nkx_attrs_get(&x->attrs, vm->id.underscore_value);
+    return plain.type == NKX_V_INSTANCE || nkx_find_attr(vm, plain, name, out);
+}
+
 static bool instance_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value *out,
                           bool *takes_self)
 {
@@ -183,7 +195,7 @@ static bool instance_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_val
         return nkx_find_attr(vm, nkx_of(x->cls), name, out);
     } else {
         nkx_value f = nkx_class_lookup(x->cls, vm->id.d_getattr);
-        if (f.type == NKX_V_UNSET) return nkx_object_method(vm, v, name, out, takes_self);
+        if (f.type == NKX_V_UNSET) return plain_method(vm, v, name, out, takes_self);
         nkx_value text = nkx_str_of_name(vm, name);
         bool ok = nkx_call_n(vm, f, (nkx_value[]){v, text}, 2, out);
         nkx_drop(text);
@@ -206,12 +218,10 @@ static nkx_value bases_of(nkx_vm *vm, const nkx_class *c)
 static nkx_value mro_of(nkx_vm *vm, const nkx_class *c)
 {
     nkx_value l = nkx_list_new(vm, 4);
-    const nkx_class *root = vm->classes[NKX_CLS_object];
-    for (const nkx_class *k = c; k != NULL && k != root; k = k->super) {
+    uint32_t i = 0;
+    for (const nkx_class *k = c; k != NULL; k = nkx_class_next(c, k, &i)) {
         nkx_list_append(l, (nkx_value){.type = NKX_V_CLASS, .u.o = (nkx_obj *)(uintptr_t)k});
-        for (uint32_t i = 0; i < k->n_extra; i++) nkx_list_append(l, nkx_of(k->extra[i]));
     }
-    nkx_list_append(l, nkx_of(vm->classes[NKX_CLS_object]));
     nkx_value t = nkx_tuple_of(vm, NKX_AS(nkx_list, l)->at, NKX_AS(nkx_list, l)->n);
     nkx_drop(l);
     return t;
@@ -375,11 +385,9 @@ static bool super_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value 
                        bool *takes_self)
 {
     const nkx_super *s = NKX_AS(nkx_super, v);
-    nkx_value found = NKX_UNSET;
-    if (s->from->super != NULL) found = nkx_class_lookup(s->from->super, name);
-    for (uint32_t i = 0; i < s->from->n_extra && found.type == NKX_V_UNSET; i++) {
-        found = nkx_class_lookup(s->from->extra[i], name);
-    }
+    const nkx_class *c = s->self.type == NKX_V_CLASS ? NKX_AS(nkx_class, s->self)
+                                                     : NKX_AS(nkx_instance, s->self)->cls;
+    nkx_value found = nkx_class_lookup_behind(c, s->from, name);
     bool ok = found.type == NKX_V_UNSET ? nkx_object_method(vm, s->self, name, out, takes_self)
                                         : bind(vm, found, s->self, out, takes_self);
     if (ok && *takes_self) { /* self is not the super object itself: bind at once */

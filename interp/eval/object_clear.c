@@ -79,8 +79,10 @@ static void clear_class(nkx_class *c)
     take(&c->unit_base);
     for (uint32_t i = 0; i < c->n_extra; i++) nkx_drop(nkx_of(c->extra[i]));
     free((void *)c->extra);
+    free((void *)c->mro);
     c->extra = NULL;
-    c->n_extra = 0;
+    c->mro = NULL;
+    c->n_extra = c->n_mro = 0;
     nkx_class *up = c->super;
     c->super = NULL;
     if (up != NULL) nkx_drop(nkx_of(up));

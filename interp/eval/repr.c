@@ -180,8 +180,8 @@ static bool repr_instance(nkx_vm *vm, nkx_value v, nkx_buf *out)
     if (x->cls->flags & NKX_CF_ENUM) {
         nkx_value name = nkx_attrs_get(&x->attrs, vm->id.underscore_name);
         nkx_value value = nkx_attrs_get(&x->attrs, vm->id.underscore_value);
-        nkx_buf_printf(out, "<%s.%s: ", x->cls->name->text,
-                       name.type == NKX_V_STR ? nkx_text(name) : "?");
+        nkx_buf_printf(out, "<%s%s%s: ", x->cls->name->text, name.type == NKX_V_STR ? "." : "",
+                       name.type == NKX_V_STR ? nkx_text(name) : "");
         if (!nkx_repr(vm, value, out)) return false;
         nkx_buf_char(out, '>');
         return true;
@@ -320,8 +320,11 @@ static bool str_instance(nkx_vm *vm, nkx_value v, nkx_buf *out)
     }
     if (x->cls->flags & NKX_CF_ENUM) {
         nkx_value name = nkx_attrs_get(&x->attrs, vm->id.underscore_name);
-        nkx_buf_printf(out, "%s.%s", x->cls->name->text,
-                       name.type == NKX_V_STR ? nkx_text(name) : "?");
+        if (name.type != NKX_V_STR) { /* a flag without bits */
+            nkx_buf_printf(out, "%s(0)", x->cls->name->text);
+            return true;
+        }
+        nkx_buf_printf(out, "%s.%s", x->cls->name->text, nkx_text(name));
         return true;
     }
     return nkx_repr(vm, v, out);

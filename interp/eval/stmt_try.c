@@ -79,8 +79,11 @@ static nkx_flow run_finally(nkx_frame *f, const nkx_try *s, nkx_flow flow)
 {
     nkx_vm *vm = f->vm;
     nkx_value exc = nkx_exception_take(vm), result = f->result;
+    nkx_value outer = vm->handling;
     f->result = NKX_NONE;
+    if (exc.type == NKX_V_INSTANCE) vm->handling = exc; /* what it raises has this as context */
     nkx_flow last = nkx_exec(f, &s->finalbody);
+    vm->handling = outer;
     if (last == NKX_FLOW_NEXT) {
         nkx_drop(f->result);
         f->result = result;

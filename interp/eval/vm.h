@@ -197,6 +197,8 @@ struct nkx_class {
     nkx_class *super;  /* owned reference; NULL for object */
     nkx_class **extra; /* further bases, in order; owned */
     uint32_t n_extra;
+    const nkx_class **mro; /* order of lookup where bases branch; NULL: c, its super, and so on */
+    uint32_t n_mro;
     nkx_attrs attrs;
     nkx_field *fields; /* of this class and its bases, in order */
     uint32_t n_fields; /* those that make up an instance: all, or the bases' where this class is no
@@ -466,6 +468,19 @@ static inline bool nkx_is_class(nkx_value v)
 }
 bool nkx_class_is(const nkx_class *c, const nkx_class *base); /* c is base or derives from it */
 nkx_value nkx_class_lookup(const nkx_class *c, const nkx_name *name); /* borrowed; UNSET */
+/* class_enum.c: members of Flag and IntFlag. */
+bool nkx_flag_bits(nkx_value v, const nkx_class **c, int64_t *bits); /* false: v is none */
+int64_t nkx_flag_all(const nkx_vm *vm, const nkx_class *c);
+nkx_value nkx_flag_parts(nkx_vm *vm, nkx_value v); /* owned list */
+NKX_MUST_USE bool nkx_flag_member(nkx_vm *vm, nkx_class *c, int64_t bits, nkx_value *out);
+/* Of the classes behind `from` in the order of c: what super() finds. */
+nkx_value nkx_class_lookup_behind(const nkx_class *c, const nkx_class *from, const nkx_name *name);
+/* The class behind k in the order of c; *i counts from 0. */
+static inline const nkx_class *nkx_class_next(const nkx_class *c, const nkx_class *k, uint32_t *i)
+{
+    if (c->mro == NULL) return k->super;
+    return ++*i < c->n_mro ? c->mro[*i] : NULL;
+}
 static inline bool nkx_instance_of(const nkx_vm *vm, nkx_value v, nkx_class_id id)
 {
     return v.type == NKX_V_INSTANCE && nkx_class_is(NKX_AS(nkx_instance, v)->cls, vm->classes[id]);
