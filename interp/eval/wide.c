@@ -164,8 +164,10 @@ static bool operand_of(nkx_frame *f, const nkx_node *n, operand *o)
 static bool whole(const operand *o, i128 *v)
 {
     int64_t i = 0;
-    *v = o->wide;
-    if (o->v.type == NKX_V_UNSET) return true;
+    if (o->v.type == NKX_V_UNSET) {
+        *v = o->wide;
+        return true;
+    }
     if (o->v.type == NKX_V_INSTANCE || !nkx_is_int(o->v, &i)) return false;
     *v = i;
     return true;
@@ -202,7 +204,7 @@ static nkx_value binary(nkx_frame *f, int op, const operand *a, const operand *b
 
 nkx_value nkx_wide_left(nkx_frame *f, const nkx_bin_op *n)
 {
-    operand a, b;
+    operand a = {0}, b = {0};
     if (!take_wide(f->vm, n->left, &a) || !operand_of(f, n->right, &b)) return NKX_UNSET;
     f->at = &n->base;
     nkx_value r = binary(f, n->op, &a, &b);
@@ -212,7 +214,7 @@ nkx_value nkx_wide_left(nkx_frame *f, const nkx_bin_op *n)
 
 nkx_value nkx_wide_right(nkx_frame *f, const nkx_bin_op *n, nkx_value left)
 {
-    operand a = {.v = left}, b;
+    operand a = {.v = left}, b = {0};
     if (!take_wide(f->vm, n->right, &b)) return NKX_UNSET;
     f->at = &n->base;
     return binary(f, n->op, &a, &b);
@@ -284,7 +286,7 @@ static bool compare(nkx_frame *f, int op, const operand *a, const operand *b, nk
 
 nkx_value nkx_wide_compare(nkx_frame *f, const nkx_compare *n, uint32_t i, nkx_value left)
 {
-    operand a = {.v = left}, b;
+    operand a = {.v = left}, b = {0};
     nkx_value r = NKX_UNSET;
     bool ready = left.type != NKX_V_UNSET; /* then the right side of operator i is the wide one */
     if (!take_wide(f->vm, ready ? n->rights.at[i] : n->left, ready ? &b : &a)) {

@@ -45,8 +45,8 @@ typedef enum nkx_dtype_class {
 } nkx_dtype_class;
 
 typedef struct nkx_dtype_row {
-    const char *name;    /* "bfloat16": what str() gives */
-    const char *npy; /* .npy descr, "<f4"; what ml_dtypes writes for its types ("<V2" or "|V1") */
+    const char *name; /* "bfloat16": what str() gives */
+    const char *npy;  /* .npy descr, "<f4"; what ml_dtypes writes for its types ("<V2" or "|V1") */
     const char *doc;
     uint8_t bytes, lanes; /* lanes: values packed in one element */
     nkx_dtype_class cls;
