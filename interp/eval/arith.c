@@ -21,6 +21,12 @@ static bool unsupported(nkx_vm *vm, int op, nkx_value a, nkx_value b)
         return nkx_raise(vm, NKX_E209, "TypeError", "can only concatenate %s (not \"%s\") to %s",
                          nkx_type_name(a), nkx_type_name(b), nkx_type_name(a));
     }
+    bool repeats = op == NKX_OP_MULT && (a.type == NKX_V_STR || a.type == NKX_V_LIST ||
+                                         a.type == NKX_V_TUPLE || a.type == NKX_V_BYTES);
+    if (repeats) {
+        return nkx_raise(vm, NKX_E209, "TypeError",
+                         "can't multiply sequence by non-int of type '%s'", nkx_type_name(b));
+    }
     return nkx_raise(vm, NKX_E209, "TypeError",
                      "unsupported operand type(s) for %s%s: '%s' and '%s'", op_text(op),
                      op == NKX_OP_POW ? " or pow()" : "", nkx_type_name(a), nkx_type_name(b));
@@ -519,7 +525,11 @@ bool nkx_binary(nkx_vm *vm, int op, nkx_value a, nkx_value b, nkx_value *out)
         if (bools && op >= NKX_OP_BITOR && op <= NKX_OP_BITAND) *out = nkx_bool(out->u.i != 0);
         return true;
     }
-    if (nkx_is_number(a, &x) && nkx_is_number(b, &y)) return float_binary(vm, op, x, y, out);
+    if (nkx_is_number(a, &x) && nkx_is_number(b, &y)) {
+        bool bits = op >= NKX_OP_BITOR && op <= NKX_OP_BITAND;
+        if (bits || op == NKX_OP_LSHIFT || op == NKX_OP_RSHIFT) return unsupported(vm, op, a, b);
+        return float_binary(vm, op, x, y, out);
+    }
     if (nkx_is_placeholder(a) || nkx_is_placeholder(b))
         return placeholder_binary(vm, op, a, b, out);
     if (a.type == NKX_V_ARRAY || b.type == NKX_V_ARRAY) return nkx_array_binary(vm, op, a, b, out);

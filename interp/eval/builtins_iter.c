@@ -234,5 +234,8 @@ bool nkx_b_next(nkx_vm *vm, const nkx_args *a, nkx_value *out)
     if (out->type != NKX_V_UNSET) return true;
     if (a->n == 2) return nkx_give(out, nkx_ref(a->at[1]));
     *out = NKX_NONE;
-    return nkx_raise(vm, NKX_E224, "StopIteration", "%s", "");
+    nkx_value stop = nkx_class_value(vm, NKX_CLS_StopIteration);
+    nkx_raise_value(vm, stop);
+    nkx_drop(stop);
+    return false;
 }

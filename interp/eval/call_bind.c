@@ -44,6 +44,13 @@ static bool unknown_keyword(nkx_vm *vm, const nkx_function *fn, const nkx_name *
 {
     const nkx_params *ps = fn->params;
     uint32_t n = n_params(ps);
+    for (uint32_t i = 0; i < ps->n_posonly; i++) {
+        if (ps->at[i].name != kw) continue;
+        return nkx_raise(
+            vm, NKX_E205, "TypeError",
+            "%s() got some positional-only arguments passed as keyword arguments: '%s'",
+            fn->qualname, kw->text);
+    }
     const char **names = nkx_alloc((n + 1) * sizeof *names);
     for (uint32_t i = 0; i < n; i++) names[i] = ps->at[i].name->text;
     nkx_raise(vm, NKX_E205, "TypeError", "%s() got an unexpected keyword argument '%s'",

@@ -404,6 +404,7 @@ static bool finish(nkx_frame *f, nkx_class *c)
     if (c->flags & NKX_CF_ENUM) return nkx_finish_enum(f->vm, c);
     if (c->flags & NKX_CF_NAMEDTUPLE) c->flags |= NKX_CF_EQ | NKX_CF_NEWHASH | NKX_CF_FROZEN;
     if (c->flags & (NKX_CF_NKIOBJECT | NKX_CF_NAMEDTUPLE)) c->n_fields = c->n_all;
+    if (c->flags & NKX_CF_NAMEDTUPLE) nkx_named_tuple_finish(f->vm, c);
     return init_subclass(f, c);
 }
 

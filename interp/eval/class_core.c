@@ -32,7 +32,10 @@ void nkx_classes_init(nkx_vm *vm)
         if (i == NKX_CLS_IntEnum || i == NKX_CLS_IntFlag) c->flags |= NKX_CF_INTENUM;
         if (i == NKX_CLS_Flag || i == NKX_CLS_IntFlag) c->flags |= NKX_CF_FLAG;
         if (i == NKX_CLS_StrEnum) c->flags |= NKX_CF_STRENUM;
-        if (i == NKX_CLS_NamedTuple) c->flags |= NKX_CF_NAMEDTUPLE;
+        if (i == NKX_CLS_NamedTuple) {
+            c->flags |= NKX_CF_NAMEDTUPLE;
+            nkx_named_tuple_init(vm, c);
+        }
     }
 }
 
@@ -343,8 +346,7 @@ bool nkx_isinstance(nkx_vm *vm, nkx_value v, nkx_value cls, bool *out)
     if (nkx_is_unknown(cls)) return nkx_placeholder_used(vm, cls);
     if (nkx_is_placeholder(cls) || cls.type == NKX_V_NATIVE) return true;
     return nkx_raise(vm, NKX_E210, "TypeError",
-                     "isinstance() arg 2 must be a type, a tuple of types, or a union, not '%s'",
-                     nkx_type_name(cls));
+                     "isinstance() arg 2 must be a type, a tuple of types, or a union");
 }
 
 bool nkx_issubclass(nkx_vm *vm, nkx_value sub, nkx_value cls, bool *out)
@@ -359,7 +361,7 @@ bool nkx_issubclass(nkx_vm *vm, nkx_value sub, nkx_value cls, bool *out)
     }
     bool types = (sub.type == NKX_V_TYPE || sub.type == NKX_V_CLASS) &&
                  (cls.type == NKX_V_TYPE || cls.type == NKX_V_CLASS);
-    if (!types) return nkx_raise(vm, NKX_E210, "TypeError", "issubclass() needs classes");
+    if (!types) return nkx_raise(vm, NKX_E210, "TypeError", "issubclass() arg 1 must be a class");
     if (cls.type == NKX_V_CLASS && NKX_AS(nkx_class, cls) == vm->classes[NKX_CLS_object]) {
         *out = true;
     } else if (sub.type == NKX_V_CLASS && cls.type == NKX_V_CLASS) {

@@ -94,8 +94,8 @@ static bool take_positional(nkx_vm *vm, nkx_class *c, nkx_attrs *to, const nkx_p
     }
     if (least == k + 1) {
         return nkx_raise(vm, NKX_E206, "TypeError",
-                         "%s.__init__() takes %u positional arguments but %u were given",
-                         c->qualname, least, p->n + 1);
+                         "%s.__init__() takes %u positional argument%s but %u were given",
+                         c->qualname, least, least == 1 ? "" : "s", p->n + 1);
     }
     return nkx_raise(vm, NKX_E206, "TypeError",
                      "%s.__init__() takes from %u to %u positional arguments but %u were given",
@@ -128,15 +128,19 @@ static bool missing_fields(nkx_vm *vm, const nkx_class *c, const nkx_attrs *to)
 {
     nkx_buf b = {0};
     uint32_t n = 0, seen = 0;
-    for (uint32_t i = 0; i < c->n_fields; i++) n += lacks(&c->fields[i], to);
+    bool kw = true; /* names that have no position are told when no other is missing */
+    for (uint32_t i = 0; i < c->n_fields; i++)
+        kw &= !lacks(&c->fields[i], to) || c->fields[i].kw_only;
+    for (uint32_t i = 0; i < c->n_fields; i++)
+        n += lacks(&c->fields[i], to) && c->fields[i].kw_only == kw;
     for (uint32_t i = 0; i < c->n_fields; i++) {
-        if (!lacks(&c->fields[i], to)) continue;
+        if (!lacks(&c->fields[i], to) || c->fields[i].kw_only != kw) continue;
         if (++seen > 1) nkx_buf_str(&b, n == 2 ? " and " : seen == n ? ", and " : ", ");
         nkx_buf_printf(&b, "'%s'", c->fields[i].name->text);
     }
-    nkx_raise(vm, NKX_E204, "TypeError",
-              "%s.__init__() missing %u required positional argument%s: %s", c->qualname, n,
-              n == 1 ? "" : "s", b.at);
+    nkx_raise(vm, NKX_E204, "TypeError", "%s.%s() missing %u required %s argument%s: %s",
+              c->qualname, c->flags & NKX_CF_NAMEDTUPLE ? "__new__" : "__init__", n,
+              kw ? "keyword-only" : "positional", n == 1 ? "" : "s", b.at);
     nkx_buf_fini(&b);
     return false;
 }
@@ -440,12 +444,10 @@ static bool fn_is_dataclass(nkx_vm *vm, const nkx_value *in, nkx_value *out)
 }
 
 /* replace(x, field=value, ...): a new instance with the other fields as they are. */
-static bool fn_replace(nkx_vm *vm, const nkx_args *a, nkx_value *out)
+/* A new instance with the fields of a->at[0] but for those given by name. */
+static bool replaced(nkx_vm *vm, const nkx_args *a, nkx_value *out)
 {
-    if (a->n != 1) return nkx_raise(vm, NKX_E206, "TypeError", "replace() takes one instance");
-    nkx_value v = a->at[0];
-    if (!need_dataclass(vm, v, "replace")) return false;
-    const nkx_instance *x = NKX_AS(nkx_instance, v);
+    const nkx_instance *x = NKX_AS(nkx_instance, a->at[0]);
     uint32_t max = x->cls->n_fields + a->n_kw, n = 0;
     const nkx_name **kw = nkx_alloc((max + 1) * sizeof *kw);
     nkx_value *at = nkx_alloc((max + 1) * sizeof *at);
@@ -466,6 +468,12 @@ static bool fn_replace(nkx_vm *vm, const nkx_args *a, nkx_value *out)
     free((void *)kw);
     free(at);
     return ok;
+}
+
+static bool fn_replace(nkx_vm *vm, const nkx_args *a, nkx_value *out)
+{
+    if (a->n != 1) return nkx_raise(vm, NKX_E206, "TypeError", "replace() takes one instance");
+    return need_dataclass(vm, a->at[0], "replace") && replaced(vm, a, out);
 }
 
 typedef struct field_info {
@@ -526,6 +534,63 @@ static const nkx_builtin dataclass_functions[] = {
      "A copy with some fields changed.", NKX_BF_RAW},
     {NULL,    NULL,                                                     NULL,                                                                 NULL,                                                                                                    0                                                                                  },
 };
+
+/* ---- what a NamedTuple has beyond a tuple ---- */
+
+static bool nt_asdict(nkx_vm *vm, const nkx_value *in, nkx_value *out)
+{
+    const nkx_instance *x = NKX_AS(nkx_instance, in[0]);
+    *out = nkx_dict_new(vm);
+    for (uint32_t i = 0; i < x->cls->n_fields; i++) {
+        const nkx_name *name = x->cls->fields[i].name;
+        nkx_dict_put_name(vm, *out, name, nkx_attrs_get(&x->attrs, name));
+    }
+    return true;
+}
+
+static bool nt_replace(nkx_vm *vm, const nkx_args *a, nkx_value *out)
+{
+    if (a->n != 1) return nkx_raise(vm, NKX_E206, "TypeError", "_replace() takes fields by name");
+    return replaced(vm, a, out);
+}
+
+static bool nt_make(nkx_vm *vm, const nkx_value *in, nkx_value *out)
+{
+    nkx_value l;
+    if (!nkx_list_of(vm, in[1], &l)) return false;
+    bool ok = nkx_call_n(vm, in[0], NKX_AS(nkx_list, l)->at, NKX_AS(nkx_list, l)->n, out);
+    nkx_drop(l);
+    return ok;
+}
+
+static const nkx_builtin named_tuple_rows[] = {
+    {"_asdict",          "self, /",         nt_asdict,                               "the fields as a dict", NKX_BF_METHOD},
+    { "_replace", "self, **fields",
+     (bool (*)(nkx_vm *, const nkx_value *,                                                                      nkx_value *))(void (*)(void))nt_replace,
+     "a copy with some fields changed", NKX_BF_METHOD | NKX_BF_RAW},
+};
+static const nkx_builtin named_tuple_make = {"_make", "cls, iterable, /", nt_make,
+                                             "one of the items of an iterable", 0};
+
+void nkx_named_tuple_init(nkx_vm *vm, nkx_class *c)
+{
+    for (size_t i = 0; i < NKX_COUNT(named_tuple_rows); i++) {
+        nkx_attrs_set(&c->attrs, nkx_intern(vm, named_tuple_rows[i].name),
+                      nkx_builtin_value(&named_tuple_rows[i]));
+    }
+    nkx_value make = nkx_wrap_new(vm, NKX_V_CLASSMETHOD, nkx_builtin_value(&named_tuple_make));
+    nkx_attrs_set(&c->attrs, nkx_intern(vm, "_make"), make);
+    nkx_drop(make);
+}
+
+void nkx_named_tuple_finish(nkx_vm *vm, nkx_class *c)
+{
+    nkx_value t = nkx_tuple_new(vm, c->n_fields);
+    for (uint32_t i = 0; i < c->n_fields; i++)
+        NKX_AS(nkx_tuple, t)->at[i] = nkx_str_of_name(vm, c->fields[i].name);
+    nkx_attrs_set(&c->attrs, nkx_intern(vm, "_fields"), t);
+    nkx_drop(t);
+}
 
 static bool init_dataclasses(nkx_vm *vm, nkx_value module)
 {

@@ -20,6 +20,9 @@ bool nkx_field_from_spec(nkx_value dflt, nkx_field *fd);
 /* A plain assignment in a class body that makes a field of an NKIObject class. */
 bool nkx_is_field_value(const nkx_name *name, nkx_value v);
 void nkx_build_plain_field(nkx_frame *f, const nkx_name *name, nkx_value v);
+/* NamedTuple: _asdict, _replace, _make of the base; _fields of a class. */
+void nkx_named_tuple_init(nkx_vm *vm, nkx_class *c);
+void nkx_named_tuple_finish(nkx_vm *vm, nkx_class *c);
 bool nkx_finish_enum(nkx_vm *vm, nkx_class *c);
 bool nkx_call_enum(nkx_vm *vm, nkx_class *c, nkx_pass *p, nkx_value *out);
 

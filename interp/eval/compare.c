@@ -742,6 +742,10 @@ bool nkx_contains(nkx_vm *vm, nkx_value in, nkx_value x, bool *out)
             *out = (all & some) == some;
             return true;
         }
+        if (!has && !nkx_iterable(in)) {
+            return nkx_raise(vm, NKX_E210, "TypeError", "argument of type '%s' is not iterable",
+                             nkx_type_name(in));
+        }
         if (!has) return iterated_contains(vm, in, x, out);
         bool ok = nkx_truth(vm, r, out);
         nkx_drop(r);

@@ -289,8 +289,7 @@ bool nkx_raise_value(nkx_vm *vm, nkx_value v)
     } else if (v.type == NKX_V_INSTANCE && NKX_AS(nkx_instance, v)->exc != NULL) {
         x = nkx_ref(v);
     } else {
-        return nkx_raise(vm, NKX_E232, "TypeError",
-                         "exceptions must derive from BaseException, not %s", nkx_type_name(v));
+        return nkx_raise(vm, NKX_E232, "TypeError", "exceptions must derive from BaseException");
     }
     pend(vm, x);
     return false;

@@ -183,6 +183,9 @@ static bool index_of(nkx_vm *vm, nkx_value v, nkx_value key, int64_t n, int64_t 
         if (nkx_is_placeholder(key)) return nkx_placeholder_used(vm, key);
         bool has_index = key.type == NKX_V_ARRAY || key.type == NKX_V_INSTANCE;
         if (!has_index) {
+            if (v.type == NKX_V_STR)
+                return nkx_raise(vm, NKX_E210, "TypeError",
+                                 "string indices must be integers, not '%s'", nkx_type_name(key));
             return nkx_raise(vm, NKX_E210, "TypeError",
                              "%s indices must be integers or slices, not %s", nkx_type_name(v),
                              nkx_type_name(key));

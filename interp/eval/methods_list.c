@@ -237,6 +237,31 @@ const nkx_builtin nkx_tuple_methods[] = {
     {NULL,    NULL,                                    NULL,      NULL,                     0},
 };
 
+static bool slice_indices(nkx_vm *vm, const nkx_value *in, nkx_value *out)
+{
+    int64_t n, start, step, count;
+    if (!nkx_as_int(vm, in[1], "the length", &n)) return false;
+    if (n < 0) return nkx_value_error(vm, "length should not be negative");
+    if (!nkx_slice_resolve(vm, in[0], n, &start, &step, &count)) return false;
+    /* the stop as Python clips it, which an empty or uneven slice does not tell */
+    const nkx_slice_obj *s = NKX_AS(nkx_slice_obj, in[0]);
+    int64_t stop = step > 0 ? n : -1, low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
+    if (s->stop.type != NKX_V_NONE) {
+        if (!nkx_as_int(vm, s->stop, "a slice index", &stop)) return false;
+        if (stop < 0) stop += n;
+        stop = stop < low ? low : stop > high ? high : stop;
+    }
+    nkx_value at[3] = {nkx_int(start), nkx_int(stop), nkx_int(step)};
+    *out = nkx_tuple_of(vm, at, 3);
+    return true;
+}
+
+const nkx_builtin nkx_slice_methods[] = {
+    {"indices", "self, len, /", slice_indices, "(start, stop, step) for that length",
+     NKX_BF_METHOD                                                                     },
+    {NULL,      NULL,           NULL,          NULL,                                  0},
+};
+
 const nkx_builtin nkx_range_methods[] = {
     {"count", "self, value, /", r_count, "how often value occurs", M            },
     {"index", "self, value, /", r_index, "place of value",         M            },

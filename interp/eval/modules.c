@@ -31,6 +31,7 @@ const nkx_builtin *nkx_method_table(nkx_vtype t)
     case NKX_V_DICT: return nkx_dict_methods;
     case NKX_V_SET: return nkx_set_methods;
     case NKX_V_RANGE: return nkx_range_methods;
+    case NKX_V_SLICE: return nkx_slice_methods;
     case NKX_V_ARRAY: return nkx_array_methods;
     case NKX_V_TENSOR: return nkx_tensor_methods;
     case NKX_V_REGISTER: return nkx_register_methods;

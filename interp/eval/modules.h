@@ -61,7 +61,7 @@ extern const nkx_builtin nkx_int_methods[],
     nkx_float_methods[]; /* methods_misc.c (int's serve bool too) */
 extern const nkx_builtin nkx_str_methods[], nkx_bytes_methods[], nkx_tuple_methods[];
 extern const nkx_builtin nkx_list_methods[], nkx_dict_methods[], nkx_set_methods[];
-extern const nkx_builtin nkx_range_methods[];
+extern const nkx_builtin nkx_range_methods[], nkx_slice_methods[];
 extern const nkx_builtin nkx_array_methods[]; /* mod_numpy*.c */
 extern const nkx_builtin nkx_tensor_methods[],
     nkx_register_methods[]; /* tensor_methods.c, registers.c */

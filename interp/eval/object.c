@@ -285,6 +285,27 @@ static bool class_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value 
     return true;
 }
 
+/* __defaults__ as a tuple, __kwdefaults__ as a dict; None for none. */
+static nkx_value defaults_of(nkx_vm *vm, const nkx_function *f, bool positional)
+{
+    const nkx_params *ps = f->params;
+    nkx_value l = nkx_list_new(vm, 4), d = nkx_dict_new(vm), out = NKX_NONE;
+    for (uint32_t i = 0; f->defaults != NULL && i < ps->n_pos + ps->n_kwonly; i++) {
+        if (f->defaults[i].type == NKX_V_UNSET) continue;
+        if (i < ps->n_pos) {
+            nkx_list_append(l, f->defaults[i]);
+        } else {
+            nkx_dict_put_name(vm, d, ps->at[i].name, f->defaults[i]);
+        }
+    }
+    if (positional && NKX_AS(nkx_list, l)->n > 0)
+        out = nkx_tuple_of(vm, NKX_AS(nkx_list, l)->at, NKX_AS(nkx_list, l)->n);
+    if (!positional && nkx_dict_len(d) > 0) out = nkx_ref(d);
+    nkx_drop(l);
+    nkx_drop(d);
+    return out;
+}
+
 static bool function_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value *out)
 {
     const nkx_function *f = NKX_AS(nkx_function, v);
@@ -295,7 +316,9 @@ static bool function_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_val
             return true;
         }
     }
-    if (name == vm->id.d_name) {
+    if (name == vm->id.d_defaults || strcmp(name->text, "__kwdefaults__") == 0) {
+        *out = defaults_of(vm, f, name == vm->id.d_defaults);
+    } else if (name == vm->id.d_name) {
         *out = nkx_str_of_name(vm, f->name);
     } else if (name == vm->id.d_qualname) {
         *out = nkx_cstr(vm, f->qualname);
@@ -695,7 +718,7 @@ bool nkx_set_attr(nkx_vm *vm, nkx_value v, const nkx_name *name, nkx_value x)
         break;
     default: break;
     }
-    return nkx_raise(vm, NKX_E203, "AttributeError", "'%s' object attribute '%s' cannot be set",
+    return nkx_raise(vm, NKX_E203, "AttributeError", "'%s' object has no attribute '%s'",
                      nkx_type_name(v), name->text);
 }
 

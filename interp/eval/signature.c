@@ -195,6 +195,9 @@ static bool too_many(nkx_vm *vm, const nkx_sig *sig, uint32_t n)
         return nkx_raise(vm, NKX_E206, "TypeError", "%s() takes no arguments (%u given)",
                          sig->row->name, given);
     }
+    if (most == 1 && least == 1)
+        return nkx_raise(vm, NKX_E206, "TypeError", "%s() takes exactly one argument (%u given)",
+                         sig->row->name, given);
     return nkx_raise(vm, NKX_E206, "TypeError", "%s() takes %s %u argument%s (%u given)",
                      sig->row->name, least == most ? "exactly" : "at most", most,
                      most == 1 ? "" : "s", given);
@@ -247,6 +250,11 @@ static bool fill_defaults(nkx_vm *vm, const nkx_sig *sig, nkx_value *in)
     for (uint16_t i = 0; i < sig->n; i++) {
         if (in[i].type != NKX_V_UNSET) continue;
         if (sig->required[i]) {
+            uint32_t self = is_method(sig->row), known = 0;
+            for (uint16_t k = (uint16_t)self; k < sig->n; k++) known += sig->required[k];
+            if (known == 1 && sig->n == self + 1 && sig->star < 0)
+                return nkx_raise(vm, NKX_E204, "TypeError",
+                                 "%s() takes exactly one argument (0 given)", sig->row->name);
             return nkx_raise(vm, NKX_E204, "TypeError", "%s() missing required argument: '%s'",
                              sig->row->name, sig->names[i]->text);
         }
