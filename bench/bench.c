@@ -35,6 +35,7 @@ static int cores(void)
 
 typedef struct job {
     const char *name, *file, *kernel;
+    const char *target; /* NULL: trn2 */
     const char *args[6];
     bool data, timed;
     int threads, repeat;
@@ -48,7 +49,7 @@ static double measure(const job *j, uint64_t *n)
     double best = 1e9;
     nkx_options o;
     nkx_options_init(&o);
-    o.target = "trn2";
+    o.target = j->target ? j->target : "trn2";
     o.threads = j->threads;
     o.data = j->data;
     o.time = j->timed;
@@ -278,12 +279,113 @@ static void bench_vector(void)
     if (cores() >= 2) print_job(&two);
 }
 
+/* ---- rows of the instruction table ---- */
+
+static const struct row {
+    const char *name;
+    int elements; /* made by one instruction of bench/rows.nki, or taken, where it makes few */
+} rows[] = {
+    {"nc_matmul",                65536 },
+    {"nc_matmul_mx",             65536 },
+    {"nc_transpose",             16384 },
+    {"activation",               262144},
+    {"activation_reduce",        262144},
+    {"activate2",                262144},
+    {"tensor_reduce",            262144},
+    {"tensor_partition_reduce",  262144},
+    {"tensor_tensor",            262144},
+    {"tensor_tensor_scan",       262144},
+    {"scalar_tensor_tensor",     262144},
+    {"tensor_scalar",            262144},
+    {"tensor_scalar_reduce",     262144},
+    {"tensor_scalar_cumulative", 262144},
+    {"tensor_copy",              262144},
+    {"tensor_copy_predicated",   262144},
+    {"exponential",              262144},
+    {"reciprocal",               262144},
+    {"quantize_mx",              262144},
+    {"iota",                     262144},
+    {"dropout",                  262144},
+    {"affine_select",            262144},
+    {"range_select",             262144},
+    {"select_reduce",            262144},
+    {"sequence_bounds",          4096  },
+    {"memset",                   262144},
+    {"bn_stats",                 65536 },
+    {"bn_aggr",                  30720 },
+    {"local_gather",             65536 },
+    {"nc_n_gather",              262144},
+    {"dma_copy",                 262144},
+    {"dma_transpose",            16384 },
+    {"dma_compute",              262144},
+    {"max8",                     262144},
+    {"nc_find_index8",           262144},
+    {"nc_match_replace8",        262144},
+    {"nc_stream_shuffle",        262144},
+    {"rng",                      262144},
+    {"rand2",                    262144},
+    {"nonzero_with_count",       2048  },
+    {"topk",                     16384 },
+    {"rand_set_state",           768   },
+    {"rand_get_state",           768   },
+    {"set_rng_seed",             1     },
+};
+
+/* Seconds to copy as many fp32 elements as a row makes, between places that are not in the first
+ * cache. */
+static double copy_time(int elements)
+{
+    enum { TIMES = 200 };
+    size_t bytes = (size_t)elements * sizeof(float);
+    char *a = calloc(2, bytes), *b = a + bytes;
+    if (!a) abort();
+    double best = 1e9;
+    for (int round = 0; round < 5; round++) {
+        double start = now();
+        for (int i = 0; i < TIMES; i++) {
+            memcpy(b, a, bytes);
+            __asm__ volatile("" : : "r"(b) : "memory"); /* each copy is made */
+        }
+        double took = (now() - start) / TIMES;
+        if (took < best) best = took;
+    }
+    free(a);
+    return best;
+}
+
+static double row_time(const char *name, int n)
+{
+    char arg[32];
+    snprintf(arg, sizeof arg, "n=%d", n);
+    job j = {.name = name,
+             .file = "bench/rows.nki",
+             .kernel = name,
+             .target = "trn3",
+             .args = {arg},
+             .data = true,
+             .threads = 1,
+             .repeat = 3};
+    return measure(&j, NULL);
+}
+
+/* What an instruction costs: checks, hazards and numbers, without its kernel. */
+static void bench_rows(void)
+{
+    enum { N = 100 };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double t = (row_time(rows[i].name, N) - row_time(rows[i].name, 0)) / N;
+        printf("row_%s %.6g %d %.6g\n", rows[i].name, t, rows[i].elements,
+               copy_time(rows[i].elements));
+        fflush(stdout);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 2 ? argv[2] : "all";
     bool all = strcmp(what, "all") == 0;
     if (argc < 2) {
-        fprintf(stderr, "usage: bench NKX [matmul|startup|loops|memory|vector]\n");
+        fprintf(stderr, "usage: bench NKX [matmul|startup|loops|memory|vector|rows]\n");
         return 2;
     }
     nkx_prepare_process();
@@ -292,5 +394,6 @@ int main(int argc, char **argv)
     if (all || strcmp(what, "loops") == 0) bench_loops();
     if (all || strcmp(what, "memory") == 0) bench_memory();
     if (all || strcmp(what, "vector") == 0) bench_vector();
+    if (all || strcmp(what, "rows") == 0) bench_rows();
     return 0;
 }

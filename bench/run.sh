@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Prints the ratios that design budgets are stated in, measured in one run on this machine.
-# Usage: run.sh BUILD_DIR [matmul|startup|loops|memory|vector]
+# Usage: run.sh BUILD_DIR [matmul|startup|loops|memory|vector|rows]
 build=$1
 what=${2:-all}
 cd "$(dirname "$0")/.." || exit 2
@@ -29,6 +29,7 @@ fi
 
 awk '
 $1 == "blas" { print "against " substr($0, 6) }
+/^row_/ { printf "%-28s %9.2f us  %7.3f elements/ns  %7.2f x a copy of as many fp32\n", substr($1, 5), $2 * 1e6, $3 / $2 * 1e-9, $2 / $4 }
 { v[$1] = $2 }
 function ratio(name, a, b, limit) {
   if (!(a in v) || !(b in v) || v[b] <= 0) return
