@@ -56,17 +56,36 @@ static bool check_affine(nkx_issue *is, int pattern, int offset, int multiplier,
     return false;
 }
 
-/* Values first .. first + n of partition p, in int32 arithmetic that wraps around. */
-static void affine_row(const affine *a, uint32_t p, int64_t first, int64_t n, int32_t *out)
+/* n values from v on, a step apart, in int32 arithmetic that wraps around. */
+static void steps(int32_t *out, uint32_t v, uint32_t step, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
-        int64_t k = first + i, v = a->offset + (int64_t)p * a->per_partition;
-        for (int d = AFFINE_DIMS - 1; d >= 0; d--) {
-            v += k % a->count[d] * a->step[d];
-            k /= a->count[d];
-        }
-        uint32_t low = (uint32_t)(uint64_t)v;
+        uint32_t low = v + (uint32_t)i * step;
         memcpy(&out[i], &low, 4);
+    }
+}
+
+/* Values first .. first + n of partition p, a run of the innermost pair at a time. */
+static void affine_row(const affine *a, uint32_t p, int64_t first, int64_t n, int32_t *out)
+{
+    enum { LAST = AFFINE_DIMS - 1 };
+    int64_t at[AFFINE_DIMS], k = first;
+    uint64_t v = (uint64_t)a->offset + (uint64_t)p * (uint64_t)a->per_partition;
+    for (int d = LAST; d >= 0; d--) {
+        at[d] = k % a->count[d];
+        k /= a->count[d];
+        v += (uint64_t)at[d] * (uint64_t)a->step[d];
+    }
+    for (int64_t i = 0, run; i < n; i += run) {
+        run = a->count[LAST] - at[LAST] < n - i ? a->count[LAST] - at[LAST] : n - i;
+        steps(out + i, (uint32_t)v, (uint32_t)(uint64_t)a->step[LAST], run);
+        v += (uint64_t)run * (uint64_t)a->step[LAST];
+        at[LAST] += run;
+        for (int d = LAST; d > 0 && at[d] == a->count[d]; d--) {
+            v += (uint64_t)a->step[d - 1] - (uint64_t)a->count[d] * (uint64_t)a->step[d];
+            at[d] = 0;
+            at[d - 1]++;
+        }
     }
 }
 
@@ -218,17 +237,49 @@ static void affine_chunk(const affine_job *j, uint32_t p, int64_t first, int64_t
     }
 }
 
+#define SELECT(test)                                                                               \
+    for (int64_t i = 0; i < n; i++) d[i] = v[i] test 0 ? x[i] : other;                             \
+    break;
+
+/* The same for fp32 in place, without a branch an element. */
+static void affine_floats(nkx_alu cmp, const int32_t *v, const float *x, float other, float *d,
+                          int64_t n)
+{
+    switch (cmp) {
+    case NKX_ALU_EQUAL: SELECT(==)
+    case NKX_ALU_NOT_EQUAL: SELECT(!=)
+    case NKX_ALU_GREATER: SELECT(>)
+    case NKX_ALU_GREATER_EQUAL: SELECT(>=)
+    case NKX_ALU_LESS: SELECT(<)
+    default: SELECT(<=)
+    }
+}
+#undef SELECT
+
+/* Rows apart, or the very same: then elements may be taken in any order. */
+static bool same_or_apart(const float *a, const float *b, int64_t n)
+{
+    return a == b || a + n <= b || b + n <= a;
+}
+
 static void run_affine_select(const void *arg)
 {
     const affine_job *j = arg;
     int32_t v[NKX_CHUNK];
     float fill[NKX_CHUNK];
+    const bool direct = nkx_direct(&j->dst) && nkx_direct(&j->on_true);
     for (int64_t i = 0; i < NKX_CHUNK; i++) fill[i] = j->other;
     for (uint32_t p = 0; p < j->dst.nparts; p++) {
         for (int64_t i = 0; i < j->n; i += NKX_CHUNK) {
             int64_t n = nkx_chunk(j->n - i);
             affine_row(&j->a, p, i, n, v);
-            affine_chunk(j, p, i, n, v, fill);
+            if (direct &&
+                same_or_apart(nkx_lane_at(&j->dst, p, i), nkx_lane_at(&j->on_true, p, i), n)) {
+                affine_floats(j->cmp, v, nkx_lane_at(&j->on_true, p, i), j->other,
+                              nkx_lane_at(&j->dst, p, i), n);
+            } else {
+                affine_chunk(j, p, i, n, v, fill);
+            }
         }
     }
 }

@@ -8,26 +8,40 @@
 
 enum { G_DST, G_DATA, G_INDEX, G_ELEMS, G_VALID };
 
+/* The first of n indices of partition p that is not below limit, from element i on; -1: none. An
+ * index counts when it is among the first `valid` of its group; negative: all do. */
+static int64_t find_outside(const uint32_t *index, uint32_t p, int64_t i, int64_t n, int64_t limit,
+                            int64_t valid)
+{
+    uint32_t top = 0;
+    for (int64_t k = 0; k < n; k++) top = index[k] > top ? index[k] : top;
+    if (top < limit) return -1;
+    for (int64_t k = 0; k < n; k++) {
+        if (valid >= 0 && (i + k) * CORE_PARTS + p % CORE_PARTS >= valid) break;
+        if (index[k] >= limit) return k;
+    }
+    return -1;
+}
+
 /* Indices are data: they are looked at before the job is queued, so that a bad one has a place to
  * be told at. */
 static bool index_range_ok(nkx_issue *is, const nkx_view *index, int64_t limit,
                            int64_t valid_per_group)
 {
     nkx_access a;
+    uint32_t at[NKX_CHUNK];
     nkx_core_flush(is->core);
     nkx_view_access(index, &a);
     for (uint32_t p = 0; p < a.nparts; p++) {
-        for (int64_t i = 0; i < a.n; i++) {
-            if (valid_per_group >= 0 && i * CORE_PARTS + p % CORE_PARTS >= valid_per_group) {
-                continue;
-            }
-            uint32_t k;
-            nkx_bits_in(&a, p, i, 1, &k);
-            if (k < (uint64_t)limit) continue;
+        for (int64_t i = 0; i < a.n; i += NKX_CHUNK) {
+            int64_t n = nkx_chunk(a.n - i);
+            nkx_bits_in(&a, p, i, n, at);
+            int64_t k = find_outside(at, p, i, n, limit, valid_per_group);
+            if (k < 0) continue;
             return nkx_isa_fault(
                 is, NKX_E543, G_INDEX,
                 "The device returns whatever stands there. Clamp the indices before the gather.",
-                "index %u of partition %u is outside the %lld elements of the source", k, p,
+                "index %u of partition %u is outside the %lld elements of the source", at[k], p,
                 (long long)limit);
         }
     }
@@ -66,6 +80,34 @@ static void take(const gather_job *j, uint32_t p, int64_t to, int64_t from)
     }
 }
 
+/* take() for elements of `bytes`, a constant, at one step on both sides. */
+static inline void take_regular(const gather_job *j, uint32_t p, int64_t to, const uint32_t *from,
+                                int64_t n, size_t bytes)
+{
+    uint8_t *d = nkx_element_at(&j->dst, p, to);
+    const uint8_t *s = nkx_element_at(&j->data, p, 0);
+    for (int64_t i = 0; i < n; i++, d += j->dst.step[0]) {
+        if (from[i] < j->data.n) {
+            memcpy(d, s + from[i] * j->data.step[0], bytes);
+        } else {
+            memset(d, 0, bytes);
+        }
+    }
+}
+
+/* Elements to, to + 1, ... of partition p. */
+static void take_all(const gather_job *j, uint32_t p, int64_t to, const uint32_t *from, int64_t n)
+{
+    const bool regular = nkx_regular(&j->dst) && nkx_regular(&j->data);
+    if (regular && j->data.elem_bytes == 4) {
+        take_regular(j, p, to, from, n, 4);
+    } else if (regular && j->data.elem_bytes == 2) {
+        take_regular(j, p, to, from, n, 2);
+    } else {
+        for (int64_t i = 0; i < n; i++) take(j, p, to + i, from[i]);
+    }
+}
+
 static void n_gather_run(const void *arg)
 {
     const gather_job *j = arg;
@@ -74,7 +116,7 @@ static void n_gather_run(const void *arg)
             uint32_t index[NKX_CHUNK];
             int64_t n = nkx_chunk(j->dst.n - at);
             nkx_bits_in(&j->index, p, at, n, index);
-            for (int64_t i = 0; i < n; i++) take(j, p, at + i, index[i]);
+            take_all(j, p, at, index, n);
         }
     }
 }
@@ -203,18 +245,30 @@ static bool local_check(nkx_issue *is)
     return true;
 }
 
+/* The places that a core's list names, an element each, from entry k on. Answers how many entries
+ * fit. */
+static int64_t local_places(const gather_job *j, uint32_t core, int64_t k, uint32_t *at)
+{
+    int64_t n = nkx_min_n(j->valid - k, NKX_CHUNK / j->elems);
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t from;
+        int64_t entry = k + i;
+        nkx_bits_in(&j->index, core * CORE_PARTS + (uint32_t)(entry % CORE_PARTS),
+                    entry / CORE_PARTS, 1, &from);
+        for (int64_t e = 0; e < j->elems; e++) at[i * j->elems + e] = from + (uint32_t)e;
+    }
+    return n;
+}
+
 static void local_run(const void *arg)
 {
     const gather_job *j = arg;
+    uint32_t at[NKX_CHUNK];
     for (uint32_t core = 0; core < j->dst.nparts / CORE_PARTS; core++) {
-        for (int64_t k = 0; k < j->valid; k++) {
-            uint32_t from;
-            nkx_bits_in(&j->index, core * CORE_PARTS + (uint32_t)(k % CORE_PARTS), k / CORE_PARTS,
-                        1, &from);
+        for (int64_t k = 0, n; k < j->valid; k += n) {
+            n = local_places(j, core, k, at);
             for (uint32_t p = core * CORE_PARTS; p < (core + 1) * CORE_PARTS; p++) {
-                for (int64_t e = 0; e < j->elems; e++) {
-                    take(j, p, k * j->elems + e, (int64_t)from + e);
-                }
+                take_all(j, p, k * j->elems, at, n * j->elems);
             }
         }
     }

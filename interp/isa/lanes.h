@@ -26,6 +26,23 @@ static inline float *nkx_lane_at(const nkx_access *a, uint32_t p, int64_t first)
     return (float *)at + first;
 }
 
+/* Elements of a row at one step, none of them indirect. */
+static inline bool nkx_regular(const nkx_access *a)
+{
+    return a->ndim == 1 && a->group == 0;
+}
+static inline uint8_t *nkx_element_at(const nkx_access *a, uint32_t p, int64_t i)
+{
+    return a->base + (int64_t)p * a->pstep + i * a->step[0];
+}
+
+/* Dense cells of four bytes, aligned to them in every row. */
+static inline bool nkx_word_cells(const nkx_access *a)
+{
+    return nkx_regular(a) && a->elem_bytes == 4 && a->step[0] == 4 && a->pstep % 4 == 0 &&
+           (uintptr_t)a->base % 4 == 0;
+}
+
 /* n lanes of partition p: in place, or loaded into buf. */
 static inline const float *nkx_lanes_in(const nkx_access *a, uint32_t p, int64_t first, int64_t n,
                                         float *buf)

@@ -139,15 +139,9 @@ static void run_panels(const nkx_mm_job *j)
 
 /* ---- chains ---- */
 
-/* Rows at one pitch of elements at one step: what a chain takes as it lies. */
-static bool regular(const nkx_access *a)
-{
-    return a->ndim == 1 && a->group == 0;
-}
-
 static bool chainable(const nkx_mm_job *j)
 {
-    return j->rows == 1 && regular(&j->st) && regular(&j->mv) && dst_in_place(j);
+    return j->rows == 1 && nkx_regular(&j->st) && nkx_regular(&j->mv) && dst_in_place(j);
 }
 
 static nkx_gemm_step step_of(const nkx_mm_job *j)

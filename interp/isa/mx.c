@@ -151,20 +151,35 @@ typedef struct mx_job {
 
 #define MX_COLS 128 /* moving columns unpacked at a time */
 
-/* Unpacked and scaled: row 4 k + q, n columns from `col`. */
+/* Packed values of partition k, in order. */
+static void unpack_row(const nkx_access *data, uint32_t k, int64_t col, int64_t n, float *out)
+{
+    const nkx_dtype type = (nkx_dtype)data->dtype;
+    const bool bytes = type == NKX_DT_FP8_E5M2_X4 || type == NKX_DT_FP8_E4M3FN_X4;
+    if (bytes && nkx_regular(data) && data->step[0] == 4) {
+        nkx_dtype lane = type == NKX_DT_FP8_E5M2_X4 ? NKX_DT_FP8_E5M2 : NKX_DT_FP8_E4M3FN;
+        nkx_dtypes[lane].load_f32(out, nkx_element_at(data, k, col), n * 4, 1);
+        return;
+    }
+    for (int64_t c = 0; c < n; c++) {
+        const uint8_t *at = nkx_access_at(data, k, col + c);
+        for (int q = 0; q < 4; q++) out[c * 4 + q] = nkx_load_packed(type, at, q);
+    }
+}
+
+/* Unpacked and scaled: row 4 k + q, at most MX_COLS columns from `col`. */
 static void unpack(const nkx_access *data, const nkx_access *scale, int64_t col, int64_t n,
                    float *out)
 {
-    int lanes = nkx_dtypes[data->dtype].lanes;
+    float s[MX_COLS], row[MX_COLS * 4];
     for (uint32_t k = 0; k < data->nparts; k++) {
-        uint32_t row = (uint32_t)scale_row(k / 8);
-        for (int64_t c = 0; c < n; c++) {
-            float s = scale_value(*nkx_access_at(scale, row, col + c));
-            const uint8_t *at = nkx_access_at(data, k, col + c);
-            for (int q = 0; q < lanes; q++) {
-                out[((int64_t)k * 4 + q) * n + c] =
-                    nkx_load_packed((nkx_dtype)data->dtype, at, q) * s;
-            }
+        for (int64_t c = 0; c < n && k % 8 == 0; c++) {
+            s[c] = scale_value(*nkx_access_at(scale, (uint32_t)scale_row(k / 8), col + c));
+        }
+        unpack_row(data, k, col, n, row);
+        for (int q = 0; q < 4; q++) {
+            float *to = out + ((int64_t)k * 4 + q) * n;
+            for (int64_t c = 0; c < n; c++) to[c] = row[c * 4 + q] * s[c];
         }
     }
 }
@@ -292,32 +307,55 @@ static uint8_t scale_byte(float amax, int emax)
     return (uint8_t)(e > 254 ? 254 : e);
 }
 
-static void quantize_block(const quantize_job *j, uint32_t p0, int64_t c)
+enum { BLOCK_ROWS = 8, BLOCK_COLS = 128 }; /* packed columns quantised together */
+
+/* Scale bytes of n packed columns of eight partitions, whose values are in v. */
+static void find_scales(const quantize_job *j, float v[BLOCK_ROWS][BLOCK_COLS * 4], uint32_t p0,
+                        int64_t col, int64_t n, float *factor)
 {
-    float v[8][4], amax = 0;
-    for (uint32_t r = 0; r < 8; r++) {
-        nkx_access_load_f32(&j->src, p0 + r, c * 4, 4, v[r]);
-        for (int q = 0; q < 4; q++) amax = fabsf(v[r][q]) > amax ? fabsf(v[r][q]) : amax;
-    }
-    uint8_t b = scale_byte(amax, j->emax);
-    uint32_t row = (uint32_t)scale_row(p0 / 8);
-    *nkx_access_at(&j->scale, row, c) = b;
-    for (uint32_t r = 0; r < 8; r++) {
-        uint8_t packed[4];
-        for (int q = 0; q < 4; q++) {
-            float y = ldexpf(v[r][q], 127 - (int)b), top = (float)nkx_dtypes[j->lane].max;
-            y = y > top ? top : y < -top ? -top : y;
-            nkx_dtypes[j->lane].store_f32(&packed[q], 1, &y, 1);
+    const uint32_t row = (uint32_t)scale_row(p0 / BLOCK_ROWS);
+    for (int64_t c = 0; c < n; c++) {
+        float amax = 0;
+        for (int r = 0; r < BLOCK_ROWS; r++) {
+            for (int q = 0; q < 4; q++) {
+                float x = fabsf(v[r][c * 4 + q]);
+                amax = x > amax ? x : amax;
+            }
         }
-        memcpy(nkx_access_at(&j->dst, p0 + r, c), packed, 4);
+        uint8_t b = scale_byte(amax, j->emax);
+        *nkx_access_at(&j->scale, row, col + c) = b;
+        for (int q = 0; q < 4; q++) factor[c * 4 + q] = ldexpf(1, 127 - (int)b);
+    }
+}
+
+static void quantize_columns(const quantize_job *j, uint32_t p0, int64_t col, int64_t n)
+{
+    float v[BLOCK_ROWS][BLOCK_COLS * 4], factor[BLOCK_COLS * 4];
+    uint8_t packed[BLOCK_COLS * 4];
+    const float top = (float)nkx_dtypes[j->lane].max;
+    for (uint32_t r = 0; r < BLOCK_ROWS; r++) {
+        nkx_access_load_f32(&j->src, p0 + r, col * 4, n * 4, v[r]);
+    }
+    find_scales(j, v, p0, col, n, factor);
+    for (uint32_t r = 0; r < BLOCK_ROWS; r++) {
+        for (int64_t i = 0; i < n * 4; i++) {
+            float y = v[r][i] * factor[i]; /* by a power of two: rounded as division is */
+            v[r][i] = y > top ? top : y < -top ? -top : y;
+        }
+        nkx_dtypes[j->lane].store_f32(packed, 1, v[r], n * 4);
+        for (int64_t c = 0; c < n; c++) {
+            memcpy(nkx_access_at(&j->dst, p0 + r, col + c), packed + c * 4, 4);
+        }
     }
 }
 
 static void run_quantize(const void *arg)
 {
     const quantize_job *j = arg;
-    for (uint32_t p = 0; p + 8 <= j->src.nparts; p += 8) {
-        for (int64_t c = 0; c < j->dst.n; c++) quantize_block(j, p, c);
+    for (uint32_t p = 0; p + BLOCK_ROWS <= j->src.nparts; p += BLOCK_ROWS) {
+        for (int64_t c = 0; c < j->dst.n; c += BLOCK_COLS) {
+            quantize_columns(j, p, c, nkx_min_n(BLOCK_COLS, j->dst.n - c));
+        }
     }
 }
 

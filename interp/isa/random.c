@@ -29,15 +29,23 @@ typedef struct draw_job {
     nkx_col lo, hi; /* rand2: bounds; dropout: lo is the probability */
 } draw_job;
 
-static uint32_t draw(const draw_job *j, uint32_t p, int64_t i)
+/* Bits of the next n elements of partition p, of which the first has an index that is a multiple of
+ * four. */
+static void draw(const draw_job *j, uint32_t p, uint32_t *out, int64_t n)
 {
+    const int n_states = j->pool ? 1 : DVE_WORDS / POOL_WORDS;
     uint32_t lane = (j->lane0 + p) & 127u;
-    uint32_t *w = j->pool ? j->state->rng_pool[lane] : j->state->rng_dve[lane] + 6 * (i & 3);
-    nkx_xorwow g = {w[0], w[1], w[2], w[3], w[4], w[5]};
-    uint32_t bits = nkx_xorwow_next(&g);
-    uint32_t after[6] = {g.x, g.y, g.z, g.w, g.v, g.d};
-    memcpy(w, after, sizeof after);
-    return bits;
+    uint32_t *words = j->pool ? j->state->rng_pool[lane] : j->state->rng_dve[lane];
+    nkx_xorwow g[DVE_WORDS / POOL_WORDS];
+    for (int i = 0; i < n_states; i++) {
+        const uint32_t *w = words + i * POOL_WORDS;
+        g[i] = (nkx_xorwow){w[0], w[1], w[2], w[3], w[4], w[5]};
+    }
+    nkx_xorwow_fill(g, n_states, out, n);
+    for (int i = 0; i < n_states; i++) {
+        const uint32_t after[POOL_WORDS] = {g[i].x, g[i].y, g[i].z, g[i].w, g[i].v, g[i].d};
+        memcpy(words + i * POOL_WORDS, after, sizeof after);
+    }
 }
 
 static draw_job *draw_job_new(nkx_issue *is, int dst)
@@ -77,10 +85,12 @@ static bool rng_pick(nkx_issue *is)
 static void rng_run(const void *arg)
 {
     const draw_job *j = arg;
+    uint32_t bits[NKX_CHUNK];
     for (uint32_t p = 0; p < j->dst.nparts; p++) {
-        for (int64_t i = 0; i < j->dst.n; i++) {
-            uint32_t bits = draw(j, p, i);
-            nkx_bits_out(&j->dst, p, i, 1, &bits);
+        for (int64_t i = 0; i < j->dst.n; i += NKX_CHUNK) {
+            int64_t n = nkx_chunk(j->dst.n - i);
+            draw(j, p, bits, n);
+            nkx_bits_out(&j->dst, p, i, n, bits);
         }
     }
 }
@@ -379,11 +389,15 @@ static bool rand2_check(nkx_issue *is)
 static void rand2_run(const void *arg)
 {
     const draw_job *j = arg;
+    uint32_t bits[NKX_CHUNK];
+    float x[NKX_CHUNK];
     for (uint32_t p = 0; p < j->dst.nparts; p++) {
         float lo = nkx_col_at(&j->lo, p), hi = nkx_col_at(&j->hi, p);
-        for (int64_t i = 0; i < j->dst.n; i++) {
-            float x = lo + (hi - lo) * unit(draw(j, p, i));
-            nkx_access_store_f32(&j->dst, p, i, 1, &x);
+        for (int64_t i = 0; i < j->dst.n; i += NKX_CHUNK) {
+            int64_t n = nkx_chunk(j->dst.n - i);
+            draw(j, p, bits, n);
+            for (int64_t e = 0; e < n; e++) x[e] = lo + (hi - lo) * unit(bits[e]);
+            nkx_access_store_f32(&j->dst, p, i, n, x);
         }
     }
 }
@@ -464,16 +478,33 @@ static bool dropout_check(nkx_issue *is)
                          "probability %g is not from 0 to 1", p);
 }
 
+/* Zeroes the elements from `first` on whose draw is below prob. */
+static void drop(const nkx_access *a, uint32_t p, int64_t first, const uint32_t *bits, float prob,
+                 int64_t n)
+{
+    if (nkx_word_cells(a)) { /* without a branch an element */
+        uint32_t *at = (uint32_t *)(void *)nkx_element_at(a, p, first);
+        for (int64_t i = 0; i < n; i++) at[i] = unit(bits[i]) < prob ? 0 : at[i];
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (unit(bits[i]) >= prob) continue;
+        memset(nkx_access_at(a, p, first + i), 0, (size_t)a->elem_bytes);
+    }
+}
+
 /* 0 keeps all and 1 drops all: a draw is in [0, 1). */
 static void dropout_run(const void *arg)
 {
     const draw_job *j = arg;
+    uint32_t bits[NKX_CHUNK];
     for (uint32_t p = 0; p < j->dst.nparts; p++) {
         float prob = nkx_col_at(&j->lo, p);
         nkx_access_copy(&j->dst, p, &j->data, p, 0, j->dst.n);
-        for (int64_t i = 0; i < j->dst.n; i++) {
-            if (unit(draw(j, p, i)) >= prob) continue;
-            memset(nkx_access_at(&j->dst, p, i), 0, (size_t)j->dst.elem_bytes);
+        for (int64_t i = 0; i < j->dst.n; i += NKX_CHUNK) {
+            int64_t n = nkx_chunk(j->dst.n - i);
+            draw(j, p, bits, n);
+            drop(&j->dst, p, i, bits, prob, n);
         }
     }
 }

@@ -274,6 +274,7 @@ static void tensor_copy_predicated_cost(const nkx_issue *is, nkx_cost *out)
 typedef struct pred_job {
     nkx_access dst, src, pred;
     bool number, reverse;
+    bool words; /* no number, and both rows are dense and of four bytes, aligned */
     uint8_t bits[8];
     uint32_t parts;
     int64_t n;
@@ -300,6 +301,17 @@ static void pred_row(const pred_job *j, uint32_t p, int64_t first, int64_t n, co
     }
 }
 
+/* Cells of four bytes, dense: without a branch an element. False: not so. */
+static bool pred_words(const pred_job *j, uint32_t p, int64_t first, int64_t n, const uint32_t *m)
+{
+    if (!j->words) return false;
+    uint32_t *d = (uint32_t *)(void *)nkx_element_at(&j->dst, p, first);
+    const uint32_t *s = (const uint32_t *)(const void *)nkx_element_at(&j->src, p, first);
+    if (s != d && s < d + n && d < s + n) return false; /* shifted over each other */
+    for (int64_t i = 0; i < n; i++) d[i] = (m[i] != 0) != j->reverse ? s[i] : d[i];
+    return true;
+}
+
 static void run_predicated(const void *arg)
 {
     const pred_job *j = arg;
@@ -308,7 +320,7 @@ static void run_predicated(const void *arg)
         for (int64_t i = 0; i < j->n; i += NKX_CHUNK) {
             int64_t n = nkx_chunk(j->n - i);
             nkx_bits_in(&j->pred, p, i, n, m);
-            pred_row(j, p, i, n, m);
+            if (!pred_words(j, p, i, n, m)) pred_row(j, p, i, n, m);
         }
     }
 }
@@ -326,6 +338,7 @@ static bool tensor_copy_predicated_lower(nkx_issue *is, nkx_work *out)
         nkx_view_access(nkx_tile(is, CP_SRC), &j->src);
     }
     j->reverse = nkx_bool_of(is, CP_REV);
+    j->words = !j->number && nkx_word_cells(&j->dst) && nkx_word_cells(&j->src);
     j->parts = j->dst.nparts;
     j->n = nkx_min_n(j->dst.n, nkx_min_n(j->src.n, j->pred.n));
     nkx_lower_job(is, out, run_predicated, j, sizeof *j);

@@ -426,21 +426,31 @@ typedef struct cumulative_job {
     nkx_acc acc;
 } cumulative_job;
 
-static float running(nkx_alu op, float r, const float *x, float *d, int64_t n)
+/* By a row kernel, a number at a time. */
+static float running_any(nkx_alu op, float r, const float *x, float *d, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
-        if (op == NKX_ALU_ADD) {
-            r = x[i] + r;
-        } else if (op == NKX_ALU_SUBTRACT) {
-            r = x[i] - r;
-        } else if (op == NKX_ALU_MULTIPLY) {
-            r = x[i] * r;
-        } else {
-            nkx_alu_rows[op].binary(&r, x + i, &r, 1);
-        }
-        d[i] = r;
+        nkx_alu_rows[op].binary(&d[i], x + i, &r, 1);
+        r = d[i];
     }
     return r;
+}
+
+/* The usual operators keep the running value in a register. */
+static float running(nkx_alu op, float r, const float *x, float *d, int64_t n)
+{
+    switch (op) {
+    case NKX_ALU_ADD:
+        for (int64_t i = 0; i < n; i++) d[i] = r = x[i] + r;
+        return r;
+    case NKX_ALU_SUBTRACT:
+        for (int64_t i = 0; i < n; i++) d[i] = r = x[i] - r;
+        return r;
+    case NKX_ALU_MULTIPLY:
+        for (int64_t i = 0; i < n; i++) d[i] = r = x[i] * r;
+        return r;
+    default: return running_any(op, r, x, d, n);
+    }
 }
 
 static void run_cumulative(const void *arg)

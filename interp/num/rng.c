@@ -29,7 +29,7 @@ void nkx_xorwow_seed(nkx_xorwow *s, uint32_t seed)
     s->v |= 1; /* the five shifted words must not all be zero */
 }
 
-uint32_t nkx_xorwow_next(nkx_xorwow *s)
+static inline uint32_t xorwow_step(nkx_xorwow *s)
 {
     uint32_t t = s->x ^ s->x >> 2;
     s->x = s->y;
@@ -39,6 +39,30 @@ uint32_t nkx_xorwow_next(nkx_xorwow *s)
     s->v = (s->v ^ s->v << 4) ^ (t ^ t << 1);
     s->d += 362437;
     return s->v + s->d;
+}
+
+uint32_t nkx_xorwow_next(nkx_xorwow *s)
+{
+    return xorwow_step(s);
+}
+
+void nkx_xorwow_fill(nkx_xorwow *s, int n_states, uint32_t *out, int64_t n)
+{
+    int64_t i = 0;
+    if (n_states == 4) { /* side by side: no step waits for the one before it */
+        nkx_xorwow a = s[0], b = s[1], c = s[2], d = s[3];
+        for (; i + 4 <= n; i += 4) {
+            out[i] = xorwow_step(&a);
+            out[i + 1] = xorwow_step(&b);
+            out[i + 2] = xorwow_step(&c);
+            out[i + 3] = xorwow_step(&d);
+        }
+        s[0] = a;
+        s[1] = b;
+        s[2] = c;
+        s[3] = d;
+    }
+    for (; i < n; i++) out[i] = xorwow_step(&s[i % n_states]);
 }
 
 /* ---- MT19937 ---- */

@@ -10,6 +10,8 @@ typedef struct nkx_xorwow {
 } nkx_xorwow;
 void nkx_xorwow_seed(nkx_xorwow *s, uint32_t seed);
 uint32_t nkx_xorwow_next(nkx_xorwow *s);
+/* The next n numbers of several generators taken in turn: out[i] of generator i % n_states. */
+void nkx_xorwow_fill(nkx_xorwow *s, int n_states, uint32_t *out, int64_t n);
 
 /* MT19937 with NumPy's legacy seeding and derived distributions (np.random.seed, rand, randn,
  * randint). */

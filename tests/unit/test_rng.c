@@ -104,6 +104,27 @@ static void test_xorwow(void **state)
     assert_true(fabs(mean / 100000 - 0.5) < 0.005);
 }
 
+/* Several generators taken in turn give what each gives by itself. */
+static void test_xorwow_fill(void **state)
+{
+    (void)state;
+    for (int n_states = 1; n_states <= 4; n_states += 3) {
+        nkx_xorwow one[4], many[4];
+        uint32_t got[23];
+        for (int i = 0; i < 4; i++) {
+            nkx_xorwow_seed(&one[i], (uint32_t)i + 40);
+            many[i] = one[i];
+        }
+        for (int round = 0; round < 3; round++) {
+            nkx_xorwow_fill(many, n_states, got, 23);
+            for (int i = 0; i < 23; i++) {
+                assert_int_equal(got[i], nkx_xorwow_next(&one[i % n_states]));
+            }
+        }
+        assert_memory_equal(one, many, sizeof one);
+    }
+}
+
 static void test_fill_normal(void **state)
 {
     enum { N = 200001 };
@@ -134,9 +155,10 @@ static void test_fill_normal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mt_words),   cmocka_unit_test(test_mt_doubles),
-        cmocka_unit_test(test_mt_normals), cmocka_unit_test(test_mt_bounded),
-        cmocka_unit_test(test_xorwow),     cmocka_unit_test(test_fill_normal),
+        cmocka_unit_test(test_mt_words),    cmocka_unit_test(test_mt_doubles),
+        cmocka_unit_test(test_mt_normals),  cmocka_unit_test(test_mt_bounded),
+        cmocka_unit_test(test_xorwow),      cmocka_unit_test(test_xorwow_fill),
+        cmocka_unit_test(test_fill_normal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
