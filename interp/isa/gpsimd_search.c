@@ -166,20 +166,36 @@ typedef struct nonzero_job {
     int32_t offset, pad;
 } nonzero_job;
 
+/* Places of the values other than 0 of partition p; answers how many. */
+static int32_t list_nonzero(const nonzero_job *j, uint32_t p)
+{
+    float x[NKX_CHUNK];
+    int32_t at[NKX_CHUNK], count = 0;
+    for (int64_t i = 0; i < j->src.n; i += NKX_CHUNK) {
+        int64_t n = nkx_chunk(j->src.n - i);
+        int32_t found = 0;
+        nkx_access_load_f32(&j->src, p, i, n, x);
+        for (int64_t e = 0; e < n; e++) {
+            at[found] = (int32_t)(i + e) + j->offset;
+            found += x[e] != 0;
+        }
+        nkx_access_store_i32(&j->dst, p, count, found, at);
+        count += found;
+    }
+    return count;
+}
+
 /* Only the first partition of each of the eight cores is read and written. */
 static void nonzero_run(const void *arg)
 {
     const nonzero_job *j = arg;
+    int32_t pad[NKX_CHUNK];
+    for (int i = 0; i < NKX_CHUNK; i++) pad[i] = j->pad;
     for (uint32_t p = 0; p < j->src.nparts; p += 16) {
-        int32_t count = 0;
-        for (int64_t i = 0; i < j->src.n; i++) {
-            float x;
-            nkx_access_load_f32(&j->src, p, i, 1, &x);
-            if (x == 0) continue;
-            int32_t k = (int32_t)i + j->offset;
-            nkx_access_store_i32(&j->dst, p, count++, 1, &k);
+        int32_t count = list_nonzero(j, p);
+        for (int64_t i = count; i < j->src.n; i += NKX_CHUNK) {
+            nkx_access_store_i32(&j->dst, p, i, nkx_chunk(j->src.n - i), pad);
         }
-        for (int64_t i = count; i < j->src.n; i++) nkx_access_store_i32(&j->dst, p, i, 1, &j->pad);
         nkx_access_store_i32(&j->dst, p, j->src.n, 1, &count);
     }
 }

@@ -138,22 +138,35 @@ static bool aggr_check(nkx_issue *is)
     return dst_has(is, 2);
 }
 
+/* n / 3 triples: counts and sums of values, or, with the mean of all, sums of squared distances. */
+static void add_triples(const float *t, int64_t n, const float *mean, float *count, float *sum)
+{
+    for (int64_t i = 0; i < n; i += 3) {
+        if (mean == NULL) {
+            *count += t[i];
+            *sum += t[i] * t[i + 1];
+        } else {
+            *sum += t[i + 2] + t[i] * (t[i + 1] - *mean) * (t[i + 1] - *mean);
+        }
+    }
+}
+
 static void aggr_run(const void *arg)
 {
+    enum { SOME = NKX_CHUNK / 3 * 3 };
     const bn_job *j = arg;
+    float buf[SOME];
     for (uint32_t p = 0; p < j->dst.nparts; p++) {
-        float count = 0, sum = 0, m2 = 0, t[3];
-        for (int64_t i = 0; i < j->data.n; i += 3) {
-            nkx_access_load_f32(&j->data, p, i, 3, t);
-            count += t[0];
-            sum += t[0] * t[1];
+        float count = 0, sum = 0, m2 = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            float mean = sum / count;
+            for (int64_t i = 0; i < j->data.n; i += SOME) {
+                int64_t n = j->data.n - i < SOME ? j->data.n - i : SOME;
+                const float *t = nkx_lanes_in(&j->data, p, i, n, buf);
+                add_triples(t, n, pass ? &mean : NULL, &count, pass ? &m2 : &sum);
+            }
         }
-        float mean = sum / count;
-        for (int64_t i = 0; i < j->data.n; i += 3) {
-            nkx_access_load_f32(&j->data, p, i, 3, t);
-            m2 += t[2] + t[0] * (t[1] - mean) * (t[1] - mean);
-        }
-        float out[2] = {mean, m2 / count};
+        float out[2] = {sum / count, m2 / count};
         nkx_access_store_f32(&j->dst, p, 0, 2, out);
     }
 }
