@@ -37,14 +37,14 @@ static void draw(const draw_job *j, uint32_t p, uint32_t *out, int64_t n)
     uint32_t lane = (j->lane0 + p) & 127u;
     uint32_t *words = j->pool ? j->state->rng_pool[lane] : j->state->rng_dve[lane];
     nkx_xorwow g[DVE_WORDS / POOL_WORDS];
-    for (int i = 0; i < n_states; i++) {
-        const uint32_t *w = words + i * POOL_WORDS;
+    const uint32_t *w = words;
+    for (int i = 0; i < n_states; i++, w += POOL_WORDS) {
         g[i] = (nkx_xorwow){w[0], w[1], w[2], w[3], w[4], w[5]};
     }
     nkx_xorwow_fill(g, n_states, out, n);
-    for (int i = 0; i < n_states; i++) {
+    for (int i = 0; i < n_states; i++, words += POOL_WORDS) {
         const uint32_t after[POOL_WORDS] = {g[i].x, g[i].y, g[i].z, g[i].w, g[i].v, g[i].d};
-        memcpy(words + i * POOL_WORDS, after, sizeof after);
+        memcpy(words, after, sizeof after);
     }
 }
 
