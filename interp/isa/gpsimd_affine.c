@@ -237,24 +237,17 @@ static void affine_chunk(const affine_job *j, uint32_t p, int64_t first, int64_t
     }
 }
 
-#define SELECT(test)                                                                               \
-    for (int64_t i = 0; i < n; i++) d[i] = v[i] test 0 ? x[i] : other;                             \
-    break;
-
-/* The same for fp32 in place, without a branch an element. */
+/* The same for fp32 in place, without a branch an element: a comparison with 0 knows three cases.
+ */
 static void affine_floats(nkx_alu cmp, const int32_t *v, const float *x, float other, float *d,
                           int64_t n)
 {
-    switch (cmp) {
-    case NKX_ALU_EQUAL: SELECT(==)
-    case NKX_ALU_NOT_EQUAL: SELECT(!=)
-    case NKX_ALU_GREATER: SELECT(>)
-    case NKX_ALU_GREATER_EQUAL: SELECT(>=)
-    case NKX_ALU_LESS: SELECT(<)
-    default: SELECT(<=)
+    const int32_t below = holds(cmp, -1), at = holds(cmp, 0), above = holds(cmp, 1);
+    for (int64_t i = 0; i < n; i++) {
+        int32_t keep = (v[i] < 0 ? below : 0) | (v[i] == 0 ? at : 0) | (v[i] > 0 ? above : 0);
+        d[i] = keep ? x[i] : other;
     }
 }
-#undef SELECT
 
 /* Rows apart, or the very same: then elements may be taken in any order. */
 static bool same_or_apart(const float *a, const float *b, int64_t n)

@@ -263,7 +263,7 @@ static int64_t local_places(const gather_job *j, uint32_t core, int64_t k, uint3
 static void local_run(const void *arg)
 {
     const gather_job *j = arg;
-    uint32_t at[NKX_CHUNK];
+    uint32_t at[NKX_CHUNK] = {0};
     for (uint32_t core = 0; core < j->dst.nparts / CORE_PARTS; core++) {
         for (int64_t k = 0, n; k < j->valid; k += n) {
             n = local_places(j, core, k, at);
